@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# iogap: `make run` runs the main job, `make test` the tests; both install what is missing.
+# `make help` lists everything else.
+
+BUILD    ?= build
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+SANITIZE ?=
+CFLAGS   ?= -O2 -g
+
+# `make V=1` shows the commands themselves.
+ifeq ($(V),)
+say = @echo "  $(1)	$@";
+endif
+
+VERSION := 0.1.0
+WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 \
+	   -Wno-missing-field-initializers -Wno-unused-parameter $(if $(WERROR),-Werror)
+COMMON  := -std=gnu11 -D_GNU_SOURCE -I. -DIOGAP_VERSION='"$(VERSION)"' $(WARN) -MMD -MP \
+	   -include guest-agent/common/banned.h \
+	   $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
+
+PKGS := glib-2.0 gio-2.0 gio-unix-2.0 jansson yaml-0.1 libvirt libvirt-qemu libvirt-glib-1.0 libxml-2.0 \
+	libarchive libkmod blkid mount sqlite3 gsl
+# Evaluated when the first file is compiled, after `make deps` had its chance to install them.
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
+PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
+
+# Each room is a folder; every .c file in it belongs to it. Programs have their main() in *-main.c.
+HARNESS_SRC := $(filter-out %-main.c,$(wildcard harness/*/*.c harness/*/*/*.c results/*.c))
+SHARED_SRC  := $(wildcard guest-agent/common/*.c)
+AGENT_SRC   := $(filter-out %-main.c,$(wildcard guest-agent/*.c guest-agent/engine/*.c))
+obj          = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+agentobj     = $(patsubst %.c,$(BUILD)/agent/%.o,$(1))
+
+UNIT_SRC    := $(filter-out tests/unit/test-agent-%,$(wildcard tests/unit/test-*.c))
+AGENT_UNIT  := $(wildcard tests/unit/test-agent-*.c)
+UNIT_BIN    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRC) $(AGENT_UNIT))
+
+.PHONY: all
+all: $(BUILD)/iogap $(BUILD)/iogap-agent $(BUILD)/share
+
+# ---- programs -----------------------------------------------------------------------------
+# BUILD/share mirrors PREFIX/share/iogap, so that a built tree and an installed one look alike.
+DATA_DIRS := profiles reports results/schema
+$(BUILD)/share: Makefile $(wildcard profiles/* reports/* reports/*/* results/schema/* docs/packages.list)
+	@mkdir -p $@
+	@cp -r profiles reports $@/
+	@mkdir -p $@/schema
+	@if [ -d results/schema ]; then cp results/schema/*.sql $@/schema/; fi
+	@cp docs/packages.list $@/
+	@touch $@
+
+$(BUILD)/iogap: $(call obj,harness/cli/iogap-main.c) $(BUILD)/libiogap.a
+	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
+
+$(BUILD)/libiogap.a: $(call obj,$(HARNESS_SRC) $(SHARED_SRC))
+	@rm -f $@
+	$(call say,AR)$(AR) rcs $@ $^
+
+# The agent is static: the same file runs on the host, in the appliance and in any distribution.
+AGENT_STATIC = $(if $(SANITIZE),,-static)
+$(BUILD)/iogap-agent: $(call agentobj,guest-agent/agent-main.c) $(BUILD)/libagent.a
+	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(AGENT_STATIC) $(LDFLAGS) -o $@ $^ -ljansson -luring -laio -lpthread -lm
+
+$(BUILD)/libagent.a: $(call agentobj,$(AGENT_SRC) $(SHARED_SRC))
+	@rm -f $@
+	$(call say,AR)$(AR) rcs $@ $^
+
+$(BUILD)/obj/%.o: %.c | $(BUILD)/.deps-ok
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(COMMON) $(PKG_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/agent/%.o: %.c | $(BUILD)/.deps-ok
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) -c -o $@ $<
+
+# ---- what is missing is installed (docs/packages.list) --------------------------------------
+.PHONY: deps
+deps: ## install the packages that DEPS need (build run test bench; default build)
+	@mkdir -p $(BUILD)
+	@sh docs/install-packages.sh docs/packages.list $(DEPS)
+	@touch $(BUILD)/.deps-ok
+$(BUILD)/.deps-ok: docs/packages.list docs/install-packages.sh
+	@mkdir -p $(BUILD)
+	@sh docs/install-packages.sh docs/packages.list build
+	@touch $@
+
+# ---- tests ---------------------------------------------------------------------------------
+$(BUILD)/tests/test-agent-%: $(BUILD)/agent/tests/unit/test-agent-%.o $(BUILD)/libagent.a
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs glib-2.0) -ljansson -luring -laio -lpthread -lm
+
+$(BUILD)/agent/tests/unit/%.o: tests/unit/%.c | $(BUILD)/.deps-ok
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(COMMON) $$(pkg-config --cflags glib-2.0) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/tests/test-%: $(BUILD)/obj/tests/unit/test-%.o $(BUILD)/libiogap.a
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
+
+TEST_ENV := IOGAP_BUILD=$(abspath $(BUILD)) IOGAP_SRC=$(CURDIR) MALLOC_PERTURB_=165 G_SLICE=always-malloc LC_ALL=C.UTF-8
+PROVE    := $(TEST_ENV) prove --timer --merge
+UNIT      = $(UNIT_BIN)
+RULES     = $(wildcard tests/rules/*.sh)
+CLI       = $(wildcard tests/cli/*.sh)
+GUEST     = $(wildcard tests/guest/*.sh)
+
+.PHONY: test check check-unit check-rules check-cli check-guest
+test: ## install what is missing, build, run all tests (real guests too)
+	@$(MAKE) --no-print-directory DEPS="build run test" deps
+	@$(MAKE) --no-print-directory check
+check: all $(UNIT_BIN)
+	$(PROVE) $(RULES) $(UNIT) $(CLI) $(GUEST)
+check-unit: all $(UNIT_BIN) ## unit tests only
+	$(PROVE) $(UNIT)
+check-rules: ## house rules and include law only
+	$(PROVE) $(RULES)
+check-cli: all ## command-line tests only
+	$(PROVE) $(CLI)
+check-guest: all ## tests that boot real guests only
+	$(PROVE) $(GUEST)
+
+# ---- the main job --------------------------------------------------------------------------
+.PHONY: run
+run: ## install what is missing, build, run the quick profile, print its table
+	@$(MAKE) --no-print-directory DEPS="build run" deps
+	@$(MAKE) --no-print-directory all
+	$(BUILD)/iogap sweep quick
+
+# ---- installation --------------------------------------------------------------------------
+.PHONY: install
+install: all ## install into DESTDIR and PREFIX (default /usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/iogap
+	install -m 755 $(BUILD)/iogap $(BUILD)/iogap-agent $(DESTDIR)$(PREFIX)/bin/
+	cp -r $(BUILD)/share/. $(DESTDIR)$(PREFIX)/share/iogap/
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf $(BUILD)
+
+.PHONY: help
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Short-lived child programs: argv only, no shell, LC_ALL=C, a deadline, always reaped.
+ */
+#ifndef IOGAP_BASE_SUBPROCESS_H
+#define IOGAP_BASE_SUBPROCESS_H
+
+#include <glib.h>
+
+/*
+ * Runs ARGV (NULL-terminated, looked up in PATH) and waits at most TIMEOUT_S seconds, then kills it.
+ * ret_out, ret_err and ret_status may be NULL; output is text without a closing newline, set on
+ * success only. With a NULL ret_status a status other than 0 is an error that quotes the last line of
+ * stderr; with one, only "could not be started" and "took too long" are errors, and the status is 0 to
+ * 255, or 128 + signal.
+ */
+gboolean subprocess_run(const char *const *argv, guint timeout_s, char **ret_out, char **ret_err,
+	int *ret_status, GError **error);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a profile to what is measured: legs, cells, boot groups, the order of each block, and what is
+ * refused with its reason. Pure: no I/O, no clock; the same profile, facts and seed give the same plan.
+ *
+ * Who may include it: run, cli. Must not depend on side or results.
+ */
+#ifndef IOGAP_PLAN_PLAN_H
+#define IOGAP_PLAN_PLAN_H
+
+#include "harness/base/record.h"
+#include "harness/profile/profile.h"
+
+/* Lower-case texts are those of the profile; a negative number or NULL text = not set or not applicable. */
+typedef struct {
+	const char *rw, *sync, *engine;
+	int mix_read; /* percent, -1 unless rw is rw or randrw */
+	guint64 block_size;
+	gboolean direct;
+	guint fsync_every; /* 0 = none */
+	guint queue_depth, jobs;
+	gint64 rate_iops; /* -1 = unlimited */
+} PlanWorkload;
+
+/* What needs a boot of its own when it differs. */
+typedef struct {
+	const char *machine; /* pc, q35 */
+	const char *kernel, *emulator; /* paths, NULL = default */
+	guint vcpus;
+	guint64 memory; /* bytes */
+	const char *pinning; /* NULL = none */
+} PlanMachine;
+
+/* One disk of a guest; equal structs are one disk. */
+typedef struct {
+	guint target;	     /* index into profile->targets */
+	const char *bus;     /* virtio, virtio-scsi, ide, sata */
+	const char *cache;   /* none, writeback, writethrough, directsync, unsafe */
+	const char *io;	     /* threads, native, io_uring */
+	const char *format;  /* raw, qcow2 */
+	int iothread;	     /* 0, 1; -1 = does not apply to this bus */
+	int ioeventfd;	     /* 0, 1; -1 = does not apply */
+	int queues;	     /* -1 = does not apply */
+	guint logical_block_size; /* 512, 4096 */
+	const char *scheduler;	  /* in the guest; NULL = leave it */
+	char serial[21];	  /* "iogap-" + 14 hex digits of the seed and the index */
+	gboolean hotplug;	  /* virtio, virtio-scsi: TRUE; ide, sata: FALSE */
+} PlanDisk;
+
+typedef struct {
+	PlanMachine machine;
+	GArray *disks; /* of guint: indexes into plan->disks; at most the slots of the machine */
+} PlanBoot;
+
+typedef enum { PLAN_HOST, PLAN_GUEST } PlanSide;
+
+typedef struct {
+	PlanSide side;
+	guint workload; /* index into plan->workloads */
+	guint target;	/* index into profile->targets */
+	guint boot;	/* guest: index into plan->boots */
+	guint disk;	/* guest: index into plan->disks */
+	int host;	/* guest: the leg of its host side; -1 on the host side */
+	const char *host_scheduler; /* NULL = leave it */
+	char *label;	/* short and unique: "guest virtio none/native read 8k direct" */
+} PlanLeg;
+
+/* What was asked and cannot be measured. */
+typedef struct {
+	ProfilePlace place;
+	char *combination; /* "bus=ide logical_block_size=4096" */
+	char *reason;	   /* "QEMU refuses 4096-byte sectors on IDE; use virtio or virtio-scsi" */
+	guint legs;	   /* how many guest legs it took away */
+} PlanRefusal;
+
+/* The order of one block: boots in random order, in each boot its guest legs and the host legs that
+ * pair with them, mixed at random. A host leg is measured once per block. */
+typedef struct {
+	guint boot; /* index into plan->boots; G_MAXUINT = no guest is running (host legs only) */
+	GArray *legs; /* of guint */
+} PlanStage;
+
+typedef struct {
+	const Profile *profile; /* borrowed, must outlive the plan */
+	guint64 seed;
+	GArray *workloads; /* of PlanWorkload */
+	GArray *disks;	   /* of PlanDisk */
+	GPtrArray *boots;  /* of PlanBoot * */
+	GPtrArray *legs;   /* of PlanLeg * */
+	GPtrArray *refusals; /* of PlanRefusal * */
+	GPtrArray *blocks; /* of GPtrArray * of PlanStage *, one per block */
+	double seconds;	   /* expected wall seconds, boots and set-up included */
+} Plan;
+
+/* What the planner must know of this machine; from side/ or typed in by a test. */
+typedef struct {
+	const char *accel;	  /* accelerator that will be used: kvm, tcg */
+	guint memory_alignment;	  /* unused targets have 0 */
+	GArray *sector_sizes;	  /* of guint, per target: logical sector size on the host, 0 = unknown */
+	const char *io_uring;	  /* NULL = QEMU and the kernel can; else the reason why not */
+	GHashTable *engines;	  /* agent engine -> NULL (works) or the reason why not */
+	double boot_s;		  /* seconds from create to hello, expected */
+} PlanFacts;
+
+/* STRICT: the first refusal is an error (IOGAP_ERROR_USAGE). An empty plan is one always, and lists the reasons. */
+Plan *plan_build(const Profile *profile, const PlanFacts *facts, gboolean strict, guint64 seed, GError **error);
+void plan_free(Plan *plan);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
+
+/* The columns that describe a leg in the store (results/store.h): side, target, rw ... bus, cache ... */
+Record *plan_leg_record(const Plan *plan, guint leg);
+
+#endif

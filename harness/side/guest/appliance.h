@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The appliance: a host kernel and an initramfs made by us (agent as /init, the modules it needs,
+ * /modules.list in load order), cached by content below paths_cache().
+ */
+#ifndef IOGAP_SIDE_GUEST_APPLIANCE_H
+#define IOGAP_SIDE_GUEST_APPLIANCE_H
+
+#include <glib.h>
+
+typedef struct {
+	char *kernel_file;    /* what was asked or found: /boot/vmlinuz-6.1.0-57-amd64 */
+	char *kernel_version; /* 6.1.0-57-amd64, read from the image itself */
+	char *boot_file;      /* what QEMU gets: the unpacked ELF vmlinux in the cache, or kernel_file */
+	gboolean unpacked;    /* boot_file is the unpacked one (PVH) */
+	char *initramfs;      /* path in the cache */
+	char *initramfs_sha256;
+} Appliance;
+
+/*
+ * KERNEL: a file, or NULL for the newest usable of /boot/vmlinuz-* and /lib/modules/VERSION/vmlinuz. AGENT: the static agent.
+ * Fails with IOGAP_ERROR_FAILED, naming the file and the mend: unreadable kernel, not a kernel, no modules folder, a
+ * module that is neither built in nor there.
+ */
+Appliance *appliance_build(const char *kernel, const char *agent, GError **error);
+void appliance_free(Appliance *appliance);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Appliance, appliance_free)
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The guest side: one libvirt domain that boots the appliance and hot-plugs disks into it.
+ * Nothing outside this folder includes libvirt, libarchive, libkmod or libguestfs headers.
+ */
+#ifndef IOGAP_SIDE_GUEST_GUEST_H
+#define IOGAP_SIDE_GUEST_GUEST_H
+
+#include "harness/side/side.h"
+
+/*
+ * A hypervisor: the connection, the runtime folder and its lock, the keeper process.
+ * URI NULL = the embedded driver below paths_runtime(). Opening the embedded driver takes its lock (IOGAP_ERROR_BUSY
+ * "another sweep is running" when it is held), removes what a killed harness left, and only that.
+ */
+typedef struct Hypervisor Hypervisor;
+Hypervisor *hypervisor_open(const char *uri, GError **error);
+void hypervisor_close(Hypervisor *hypervisor); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Hypervisor, hypervisor_close)
+
+/* Files that must go when the harness dies (images that this run made). Forget before removing them oneself. */
+void hypervisor_keep_file(Hypervisor *hypervisor, const char *path);
+void hypervisor_forget_file(Hypervisor *hypervisor, const char *path);
+
+/* What is installed: versions and paths, as columns of the sweep table (libvirt_version, qemu_version, emulator, uri). */
+void hypervisor_facts(Hypervisor *hypervisor, const char *emulator, Record *record);
+
+typedef struct {
+	const char *accel;   /* kvm or tcg: decided beforehand by accel_decide */
+	const char *machine; /* pc, q35 */
+	const char *kernel;  /* NULL = newest usable below /boot */
+	const char *emulator; /* NULL = libvirt's default */
+	const char *agent;   /* path of the static agent */
+	guint vcpus;
+	guint64 memory; /* bytes */
+	const SideDisk *disks; /* present from the boot: IDE and SATA */
+	guint n_disks;
+	guint hello_timeout_s; /* create to hello; 0 = 20 under KVM, 120 under TCG */
+} GuestConfig;
+
+/* Copies CONFIG. Validates what can be told before a boot. */
+Side *guest_side_new(Hypervisor *hypervisor, const GuestConfig *config, GError **error);
+
+/*
+ * Which accelerator to use. ASKED: kvm, auto, tcg. Under kvm and auto a guest that says hello within 20 s is the
+ * proof; the answer is remembered per host boot, kernel and emulator (PROBE_AGAIN ignores it).
+ * Returns "kvm" or "tcg" (static). *ret_remark (may be NULL) gets the reason why auto chose tcg, or NULL.
+ * Fails (IOGAP_ERROR_FAILED) when kvm is asked for and no guest runs in it.
+ */
+const char *accel_decide(Hypervisor *hypervisor, const GuestConfig *config, const char *asked, gboolean probe_again,
+	char **ret_remark, GCancellable *cancel, GError **error);
+
+#endif

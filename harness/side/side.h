@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A side: where the agent runs. host.c starts it as a child process, guest/guest.c boots it in a
+ * guest, fake.c answers from a script (tests of run/ only).
+ *
+ * Life: SIDE_new -> side_start -> { side_disk -> side_call("run") ... } -> side_stop -> side_free.
+ * Any call may fail with IOGAP_ERROR_LOST: the side is then only good for side_facts, side_stop and side_free.
+ */
+#ifndef IOGAP_SIDE_SIDE_H
+#define IOGAP_SIDE_SIDE_H
+
+#include <gio/gio.h>
+#include <jansson.h>
+#include "harness/base/record.h"
+#include "harness/side/link.h"
+
+typedef struct Side Side;
+
+/* One disk, as a guest should see it. On the host only image is used. */
+typedef struct {
+	const char *image; /* absolute path of the file or block device on the host */
+	gboolean block;	   /* image is a block device */
+	guint64 size;	   /* bytes, as the guest will see it */
+	const char *serial, *bus, *cache, *io, *format;
+	int iothread, ioeventfd, queues; /* -1 = does not apply */
+	guint logical_block_size;
+	const char *scheduler; /* in the guest; NULL = leave it */
+} SideDisk;
+
+typedef struct SideOps {
+	const char *name; /* "host", "guest", "fake" */
+
+	/* Required. Brings the agent up to its hello; on failure nothing is left running. */
+	gboolean (*start)(Side *side, GCancellable *cancel, GError **error);
+
+	/* Required. Makes DISK ready for jobs and returns the path that the agent opens. Called again for a disk
+	 * that is ready it returns the same path at once. */
+	char *(*disk)(Side *side, const SideDisk *disk, GCancellable *cancel, GError **error);
+
+	/* Optional. Fills RECORD with what is worth keeping of this start: columns of the store's boot table
+	 * (domain_xml, qemu_cmdline, kernel, booted, accel, hello_ns ...). */
+	void (*facts)(Side *side, Record *record);
+
+	/* Required. Ends the agent and all that start made; idempotent, works on a lost or half-started side. */
+	void (*stop)(Side *side);
+
+	/* Optional. Frees private data; stop was called. */
+	void (*free)(Side *side);
+} SideOps;
+
+struct Side {
+	const SideOps *ops;
+	AgentLink *link; /* set by start, freed by side_stop */
+	/* Implementations embed Side as their first member. */
+};
+
+gboolean side_start(Side *side, GCancellable *cancel, GError **error);
+char *side_disk(Side *side, const SideDisk *disk, GCancellable *cancel, GError **error);
+/* link_call on the side's link. */
+json_t *side_call(Side *side, const char *cmd, const json_t *arguments, guint timeout_ms,
+	LinkPhase phase, void *data, GCancellable *cancel, GError **error);
+void side_facts(Side *side, Record *record);
+void side_stop(Side *side);
+void side_free(Side *side); /* stops it first; NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Side, side_free)
+
+#endif

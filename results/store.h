@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The store: sweeps, legs, boots, runs, their histograms, series and flags, for ever.
+ *
+ * SQLite (WAL, foreign keys, synchronous=FULL) behind this header; the schema is made and upgraded by
+ * the numbered SQL files of results/schema. Rows go in and come out as records whose names are columns; a name or
+ * type that the schema does not have is IOGAP_ERROR_FAILED and nothing is written. NULL = not measured. The
+ * unit, direction and meaning of every column stand once, in the table "metric" (results/dictionary.c makes the
+ * documentation from it). Every function that fails says which store.
+ */
+#ifndef IOGAP_RESULTS_STORE_H
+#define IOGAP_RESULTS_STORE_H
+
+#include <glib.h>
+#include "harness/base/record.h"
+#include "guest-agent/common/hist.h"
+
+typedef struct Store Store;
+
+typedef enum {
+	STORE_READ,   /* must exist */
+	STORE_WRITE,  /* made if missing (and its folder), upgraded if old */
+} StoreMode;
+
+/* IOGAP_ERROR_BUSY: another process is writing (after 5 s). IOGAP_ERROR_NOTHING: no such store (STORE_READ).
+ * IOGAP_ERROR_FAILED: not a store, damaged, or from a newer iogap (both versions named); it is left untouched. */
+Store *store_open(const char *path, StoreMode mode, GError **error);
+void store_close(Store *store);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Store, store_close)
+const char *store_path(const Store *store);
+
+/* Each returns the new row's id, or -1 with the error set. All of one call is one transaction. */
+gint64 store_add_sweep(Store *store, const Record *sweep, GError **error);
+gint64 store_add_leg(Store *store, gint64 sweep, const Record *leg, GError **error);
+gint64 store_add_refusal(Store *store, gint64 sweep, const Record *refusal, GError **error);
+gint64 store_add_boot(Store *store, gint64 sweep, const Record *boot, GError **error);
+gboolean store_update_sweep(Store *store, gint64 sweep, const Record *changes, GError **error);
+gboolean store_update_boot(Store *store, gint64 boot, const Record *changes, GError **error);
+
+typedef struct {
+	char *direction; /* read, write, sync */
+	char *kind;	 /* submit, complete */
+	Hist hist;
+} StoreHist;
+
+typedef struct {
+	char *flag, *evidence;
+} StoreFlag;
+
+/* One finished (or failed) run with all that belongs to it. */
+typedef struct {
+	Record *run;	   /* columns of the run table: block, position, status, reason, ops_read ... */
+	GPtrArray *hists;  /* of StoreHist * */
+	GPtrArray *flags;  /* of StoreFlag * */
+	char *series;	   /* JSON text of the series object, or NULL */
+} StoreRun;
+StoreRun *store_run_new(void);
+void store_run_free(StoreRun *run);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreRun, store_run_free)
+void store_run_add_flag(StoreRun *run, const char *flag, const char *evidence);
+void store_run_add_hist(StoreRun *run, const char *direction, const char *kind, const Hist *hist);
+
+/* LEG and BOOT are ids; BOOT -1 = none (host side). */
+gint64 store_add_run(Store *store, gint64 leg, gint64 boot, const StoreRun *run, GError **error);
+
+/*
+ * Readers return arrays of records (each with "id" and its parent's id), in the order in which they were added; arrays
+ * and records belong to the caller (g_ptr_array_unref frees both).
+ */
+GPtrArray *store_sweeps(Store *store, GError **error);
+Record *store_sweep(Store *store, gint64 sweep, GError **error);
+GPtrArray *store_legs(Store *store, gint64 sweep, GError **error);
+GPtrArray *store_refusals(Store *store, gint64 sweep, GError **error);
+GPtrArray *store_boots(Store *store, gint64 sweep, GError **error);
+/* All runs of a sweep; each has leg_id, boot_id. */
+GPtrArray *store_runs(Store *store, gint64 sweep, GError **error);
+/* Flags of all runs of a sweep: run_id, flag, evidence. */
+GPtrArray *store_flags(Store *store, gint64 sweep, GError **error);
+/* FALSE without an error when there is no such histogram. */
+gboolean store_hist(Store *store, gint64 run, const char *direction, const char *kind, Hist *ret, GError **error);
+/* JSON text, or NULL without an error when there is none. */
+char *store_series(Store *store, gint64 run, GError **error);
+
+/* REF: a number, "latest", a uuid or its unambiguous beginning, a label. IOGAP_ERROR_NOTHING when nothing matches. */
+gint64 store_find_sweep(Store *store, const char *ref, GError **error);
+
+/* The data dictionary: records with table, column, type, unit, direction (higher, lower, none), combine (sum, mean,
+ * merge, none), meaning. */
+GPtrArray *store_dictionary(Store *store, GError **error);
+
+#endif
