@@ -6,21 +6,21 @@
 #ifndef IOGAP_SIDE_GUEST_GUEST_H
 #define IOGAP_SIDE_GUEST_GUEST_H
 
+#include "harness/side/keeper.h"
 #include "harness/side/side.h"
 
 /*
- * A hypervisor: the connection, the runtime folder and its lock, the keeper process.
+ * A hypervisor: the connection and the lock of its runtime folder.
  * URI NULL = the embedded driver below paths_runtime(). Opening the embedded driver takes its lock (IOGAP_ERROR_BUSY
- * "another sweep is running" when it is held), removes what a killed harness left, and only that.
+ * "another sweep is running" when it is held). Everything it makes is announced to KEEPER (borrowed).
  */
 typedef struct Hypervisor Hypervisor;
-Hypervisor *hypervisor_open(const char *uri, GError **error);
+Hypervisor *hypervisor_open(const char *uri, Keeper *keeper, GError **error);
 void hypervisor_close(Hypervisor *hypervisor); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Hypervisor, hypervisor_close)
 
-/* Files that must go when the harness dies (images that this run made). Forget before removing them oneself. */
-void hypervisor_keep_file(Hypervisor *hypervisor, const char *path);
-void hypervisor_forget_file(Hypervisor *hypervisor, const char *path);
+/* For keeper_main and keeper_recover: destroys the domain of "URI NAME". */
+void hypervisor_destroy_domain(const char *what);
 
 /* What is installed: versions and paths, as columns of the sweep table (libvirt_version, qemu_version, emulator, uri). */
 void hypervisor_facts(Hypervisor *hypervisor, const char *emulator, Record *record);
