@@ -7,9 +7,9 @@
  *
  * Kinds and what stands behind them:
  *   file PATH            removed               dir PATH      removed if empty
- *   mount PATH           unmounted             loop DEVICE   detached
+ *   mount PATH           unmounted             loop DEVICE   detached, if its backing file is listed as a file too
  *   process PID START    killed, if the process with this id still has this start time (field 22 of its stat)
- *   domain URI NAME      destroyed through libvirt by the callback (embedded ones are processes)
+ *   domain URI NAME      destroyed by the callback: through libvirt, or for embedded ones by killing their process
  *   scheduler DISK NAME  the disk's I/O scheduler set back
  * Who may include it: side, run, cli.
  */
@@ -20,7 +20,11 @@
 
 typedef struct Keeper Keeper;
 
-/* Makes the run's folder below paths_runtime() (locked while this harness lives) and starts the keeper. */
+/*
+ * Makes the run's folder below paths_runtime() and starts the keeper, which is this same program as `PROGRAM keeper
+ * FOLDER`: a test program that calls this must hand that over to keeper_main(). The folder is locked while the harness or
+ * its keeper lives, and its file "lock" holds both their process ids.
+ */
 Keeper *keeper_start(GError **error);
 /* The run's own folder (mode 0700) for sockets, logs and small files: short. Borrowed. */
 const char *keeper_folder(const Keeper *keeper);
@@ -31,12 +35,13 @@ const char *keeper_run_id(const Keeper *keeper);
 void keeper_add(Keeper *keeper, const char *kind, const char *what);
 void keeper_drop(Keeper *keeper, const char *kind, const char *what);
 
-/* Undoes what is still listed, ends the keeper, removes the folder. NULL is allowed. */
+/* Undoes what is still listed, ends the keeper, removes the folder. NULL is allowed. Blocks, at most 30 s. */
 void keeper_stop(Keeper *keeper);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Keeper, keeper_stop)
 
-/* WHAT is "URI NAME". Must not use anything of the dead harness. */
-typedef void (*KeeperDomain)(const char *what);
+/* WHAT is "URI NAME". Must not use anything of the dead harness. TRUE when it is gone; *ret_was_there is set to TRUE when
+ * this call ended it. */
+typedef gboolean (*KeeperDomain)(const char *what, gboolean *ret_was_there);
 
 /* Body of the hidden verb `iogap keeper FOLDER`, with the pipe as standard input. */
 int keeper_main(const char *folder, KeeperDomain destroy_domain);
