@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harness/side/guest/domain.h"
+
+#include <libxml/xmlwriter.h>
+
+#include "harness/base/error.h"
+
+#define SATA_PORTS 6
+
+typedef xmlTextWriterPtr Writer;
+
+/* ---- the writer: one call an element or attribute; it fails for want of memory only ---------------- */
+
+static void must(int rc)
+{
+	if (rc < 0)
+		g_error("libxml2's writer ran out of memory");
+}
+
+static void begin(Writer w, const char *element)
+{
+	must(xmlTextWriterStartElement(w, BAD_CAST element));
+}
+
+static void end(Writer w)
+{
+	must(xmlTextWriterEndElement(w));
+}
+
+/* Writes nothing for a NULL value. */
+static void attribute(Writer w, const char *name, const char *value)
+{
+	if (value)
+		must(xmlTextWriterWriteAttribute(w, BAD_CAST name, BAD_CAST value));
+}
+
+static void attribute_uint(Writer w, const char *name, guint64 value)
+{
+	must(xmlTextWriterWriteFormatAttribute(w, BAD_CAST name, "%" G_GUINT64_FORMAT, value));
+}
+
+/* Writes nothing for -1. */
+static void attribute_switch(Writer w, const char *name, int value)
+{
+	if (value >= 0)
+		attribute(w, name, value ? "on" : "off");
+}
+
+/* Writes nothing for a NULL text. */
+static void text(Writer w, const char *element, const char *value)
+{
+	if (value)
+		must(xmlTextWriterWriteElement(w, BAD_CAST element, BAD_CAST value));
+}
+
+static void text_uint(Writer w, const char *element, guint64 value)
+{
+	must(xmlTextWriterWriteFormatElement(w, BAD_CAST element, "%" G_GUINT64_FORMAT, value));
+}
+
+static Writer writer_new(xmlBufferPtr buffer)
+{
+	Writer w = buffer ? xmlNewTextWriterMemory(buffer, 0) : NULL;
+
+	if (!w)
+		g_error("libxml2's writer ran out of memory");
+	must(xmlTextWriterSetIndent(w, 1));
+	must(xmlTextWriterSetIndentString(w, BAD_CAST "  "));
+	return w;
+}
+
+static char *writer_finish(Writer w, xmlBufferPtr buffer)
+{
+	char *out;
+
+	must(xmlTextWriterFlush(w));
+	out = g_strdup((const char *)xmlBufferContent(buffer));
+	xmlFreeTextWriter(w);
+	xmlBufferFree(buffer);
+	return out;
+}
+
+/* ---- disks ---------------------------------------------------------------------------------- */
+
+static gboolean is_scsi(const char *bus)
+{
+	return g_str_equal(bus, "virtio-scsi");
+}
+
+char *domain_disk_name(const char *bus, guint slot)
+{
+	const char *prefix = g_str_equal(bus, "virtio") ? "vd" : g_str_equal(bus, "ide") ? "hd" : "sd";
+	GString *letters = g_string_new(NULL);
+
+	/* Letters count a..z, aa..zz, aaa... as in the kernel. */
+	for (guint n = slot + (is_scsi(bus) ? 26 : 0) + 1; n; n = (n - 1) / 26)
+		g_string_prepend_c(letters, 'a' + (n - 1) % 26);
+	g_string_prepend(letters, prefix);
+	return g_string_free(letters, FALSE);
+}
+
+/*
+ * enospace: a full host file system pauses the guest, which the harness sees as an event and reports as such; passed on it
+ * would be one more EIO of the load. Every other error goes to the guest, so that the agent's message tells it.
+ */
+static void disk_driver(Writer w, const SideDisk *disk)
+{
+	begin(w, "driver");
+	attribute(w, "name", "qemu");
+	attribute(w, "type", disk->format);
+	attribute(w, "cache", disk->cache);
+	attribute(w, "error_policy", "enospace");
+	attribute(w, "rerror_policy", "report");
+	attribute(w, "io", disk->io);
+	/* On virtio-scsi these three are the controller's. */
+	if (!is_scsi(disk->bus)) {
+		attribute_switch(w, "ioeventfd", disk->ioeventfd);
+		if (disk->queues > 0)
+			attribute_uint(w, "queues", disk->queues);
+		if (disk->iothread > 0)
+			attribute_uint(w, "iothread", disk->iothread);
+	}
+	end(w);
+}
+
+/* Where libvirt would work an address out of the target name, it is given: the name is then only a name. */
+static void disk_address(Writer w, const SideDisk *disk, guint slot)
+{
+	gboolean sata = g_str_equal(disk->bus, "sata");
+
+	if (!sata && !is_scsi(disk->bus))
+		return;
+	begin(w, "address");
+	attribute(w, "type", "drive");
+	attribute_uint(w, "controller", sata ? slot / SATA_PORTS : 0);
+	attribute_uint(w, "bus", 0);
+	attribute_uint(w, "target", 0);
+	attribute_uint(w, "unit", sata ? slot % SATA_PORTS : slot);
+	end(w);
+}
+
+static void disk_element(Writer w, const SideDisk *disk, guint slot)
+{
+	g_autofree char *name = domain_disk_name(disk->bus, slot);
+
+	begin(w, "disk");
+	attribute(w, "type", disk->block ? "block" : "file");
+	attribute(w, "device", "disk");
+	disk_driver(w, disk);
+	begin(w, "source");
+	attribute(w, disk->block ? "dev" : "file", disk->image);
+	end(w);
+	begin(w, "target");
+	attribute(w, "dev", name);
+	attribute(w, "bus", is_scsi(disk->bus) ? "scsi" : disk->bus);
+	end(w);
+	/* The physical size must not be smaller than the logical one; 512 is what every bus has by itself. */
+	if (disk->logical_block_size && disk->logical_block_size != 512) {
+		begin(w, "blockio");
+		attribute_uint(w, "logical_block_size", disk->logical_block_size);
+		attribute_uint(w, "physical_block_size", disk->logical_block_size);
+		end(w);
+	}
+	/* Several disks of one guest, and the host's own load, use one image. libvirt refuses it for qcow2, rightly:
+	 * an image whose tables two writers cache is lost. */
+	if (g_str_equal(disk->format, "raw")) {
+		begin(w, "shareable");
+		end(w);
+	}
+	text(w, "serial", disk->serial);
+	disk_address(w, disk, slot);
+	end(w);
+}
+
+char *domain_disk_xml(const SideDisk *disk, guint slot)
+{
+	xmlBufferPtr buffer = xmlBufferCreate();
+	Writer w = writer_new(buffer);
+
+	disk_element(w, disk, slot);
+	return writer_finish(w, buffer);
+}
+
+static guint count_bus(const DomainSpec *spec, const char *bus)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < spec->n_disks; i++)
+		n += g_str_equal(spec->disks[i].bus, bus);
+	return n;
+}
+
+static void disks(Writer w, const DomainSpec *spec)
+{
+	for (guint i = 0; i < spec->n_disks; i++) {
+		guint slot = 0;
+
+		for (guint j = 0; j < i; j++)
+			slot += g_str_equal(spec->disks[j].bus, spec->disks[i].bus);
+		disk_element(w, &spec->disks[i], slot);
+	}
+}
+
+/* ---- controllers ------------------------------------------------------------------------------ */
+
+static void controller(Writer w, const char *type, guint index, const char *model)
+{
+	begin(w, "controller");
+	attribute(w, "type", type);
+	attribute_uint(w, "index", index);
+	attribute(w, "model", model);
+}
+
+static void scsi_controller(Writer w, const DomainSpec *spec)
+{
+	/* Without a model libvirt takes the LSI one, for which guest kernels have no driver. */
+	controller(w, "scsi", 0, "virtio-scsi");
+	if (spec->scsi_queues > 0 || spec->scsi_iothread > 0 || spec->scsi_ioeventfd >= 0) {
+		begin(w, "driver");
+		if (spec->scsi_queues > 0)
+			attribute_uint(w, "queues", spec->scsi_queues);
+		if (spec->scsi_iothread > 0)
+			attribute_uint(w, "iothread", spec->scsi_iothread);
+		attribute_switch(w, "ioeventfd", spec->scsi_ioeventfd);
+		end(w);
+	}
+	end(w);
+}
+
+/* The devices that are there from the boot take root ports too: the channel, the controller, virtio disks. */
+static void root_ports(Writer w, const DomainSpec *spec)
+{
+	guint n = 1 + (spec->scsi_controller ? 1 : 0) + count_bus(spec, "virtio") + spec->hotplug_slots;
+
+	controller(w, "pci", 0, "pcie-root");
+	end(w);
+	for (guint i = 1; i <= n; i++) {
+		controller(w, "pci", i, "pcie-root-port");
+		end(w);
+	}
+}
+
+static void controllers(Writer w, const DomainSpec *spec)
+{
+	guint sata = (count_bus(spec, "sata") + SATA_PORTS - 1) / SATA_PORTS;
+
+	if (g_str_equal(spec->machine, "q35"))
+		root_ports(w, spec);
+	controller(w, "usb", 0, "none");
+	end(w);
+	controller(w, "virtio-serial", 0, NULL);
+	end(w);
+	for (guint i = 0; i < sata; i++) {
+		controller(w, "sata", i, NULL);
+		end(w);
+	}
+	if (spec->scsi_controller)
+		scsi_controller(w, spec);
+}
+
+/* ---- the rest of the machine -------------------------------------------------------------------- */
+
+static gboolean is_kvm(const DomainSpec *spec)
+{
+	return g_str_equal(spec->accel, "kvm");
+}
+
+static void boot(Writer w, const DomainSpec *spec)
+{
+	begin(w, "os");
+	begin(w, "type");
+	attribute(w, "arch", "x86_64");
+	attribute(w, "machine", spec->machine);
+	must(xmlTextWriterWriteString(w, BAD_CAST "hvm"));
+	end(w);
+	text(w, "kernel", spec->kernel);
+	text(w, "initrd", spec->initramfs);
+	text(w, "cmdline", spec->cmdline);
+	end(w);
+}
+
+/* ACPI: hot-plug and power-off go through it. APIC: more than one vCPU, and the interrupts of virtio's queues. */
+static void features(Writer w)
+{
+	begin(w, "features");
+	begin(w, "acpi");
+	end(w);
+	begin(w, "apic");
+	end(w);
+	end(w);
+}
+
+/*
+ * KVM: the host's own CPU, not migratable, which alone shows the guest an invariant TSC. TCG: all that it can emulate;
+ * a named model would hide what newer kernels and libraries are built for.
+ */
+static void cpu(Writer w, const DomainSpec *spec)
+{
+	begin(w, "cpu");
+	if (is_kvm(spec)) {
+		attribute(w, "mode", "host-passthrough");
+		attribute(w, "check", "none");
+		attribute(w, "migratable", "off");
+	} else {
+		attribute(w, "mode", "maximum");
+	}
+	end(w);
+}
+
+static void timer(Writer w, const char *name, const char *present, const char *policy)
+{
+	begin(w, "timer");
+	attribute(w, "name", name);
+	attribute(w, "tickpolicy", policy);
+	attribute(w, "present", present);
+	end(w);
+}
+
+/* Guest time is compared with the host's: kvmclock where there is one, and no timer that replays lost ticks late. */
+static void clocks(Writer w, const DomainSpec *spec)
+{
+	begin(w, "clock");
+	attribute(w, "offset", "utc");
+	if (is_kvm(spec)) {
+		timer(w, "rtc", NULL, "catchup");
+		timer(w, "pit", NULL, "delay");
+		timer(w, "hpet", "no", NULL);
+		timer(w, "kvmclock", "yes", NULL);
+	}
+	end(w);
+}
+
+static void channel(Writer w, const DomainSpec *spec)
+{
+	if (!spec->channel_socket)
+		return;
+	begin(w, "channel");
+	attribute(w, "type", "unix");
+	begin(w, "source");
+	attribute(w, "mode", "bind");
+	attribute(w, "path", spec->channel_socket);
+	end(w);
+	begin(w, "target");
+	attribute(w, "type", "virtio");
+	attribute(w, "name", DOMAIN_CHANNEL);
+	end(w);
+	end(w);
+}
+
+static void console(Writer w, const DomainSpec *spec)
+{
+	if (!spec->console_log)
+		return;
+	begin(w, "serial");
+	attribute(w, "type", "file");
+	begin(w, "source");
+	attribute(w, "path", spec->console_log);
+	end(w);
+	begin(w, "target");
+	attribute(w, "type", "isa-serial");
+	attribute(w, "port", "0");
+	end(w);
+	end(w);
+}
+
+static void devices(Writer w, const DomainSpec *spec)
+{
+	begin(w, "devices");
+	text(w, "emulator", spec->emulator);
+	disks(w, spec);
+	controllers(w, spec);
+	console(w, spec);
+	channel(w, spec);
+	/* A balloon could take memory away from the guest's page cache during a measurement. */
+	begin(w, "memballoon");
+	attribute(w, "model", "none");
+	end(w);
+	end(w);
+}
+
+static void whole_domain(Writer w, const DomainSpec *spec)
+{
+	begin(w, "domain");
+	attribute(w, "type", is_kvm(spec) ? "kvm" : "qemu");
+	text(w, "name", spec->name);
+	text(w, "uuid", spec->uuid);
+	text(w, "title", spec->title);
+	begin(w, "memory");
+	attribute(w, "unit", "b");
+	must(xmlTextWriterWriteFormatString(w, "%" G_GUINT64_FORMAT, spec->memory));
+	end(w);
+	text_uint(w, "vcpu", spec->vcpus);
+	if (spec->iothreads)
+		text_uint(w, "iothreads", spec->iothreads);
+	boot(w, spec);
+	features(w);
+	cpu(w, spec);
+	clocks(w, spec);
+	/* A guest that ends, resets or panics is over: nothing measured after that would be of the same boot. */
+	text(w, "on_poweroff", "destroy");
+	text(w, "on_reboot", "destroy");
+	text(w, "on_crash", "destroy");
+	devices(w, spec);
+	end(w);
+}
+
+char *domain_xml(const DomainSpec *spec)
+{
+	xmlBufferPtr buffer = xmlBufferCreate();
+	Writer w = writer_new(buffer);
+
+	whole_domain(w, spec);
+	return writer_finish(w, buffer);
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static gboolean refuse(GError **error, const char *field, const char *value, const char *why)
+{
+	g_autofree char *shown = g_strescape(value, NULL);
+
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "%s \"%s\" %s", field, shown, why);
+	return FALSE;
+}
+
+/* XML 1.0 has no way to write most control characters, escaped or not, nor the code points FFFE and FFFF. */
+static gboolean check_text(const char *field, const char *value, GError **error)
+{
+	if (!value)
+		return TRUE;
+	if (!g_utf8_validate(value, -1, NULL))
+		return refuse(error, field, value, "is not UTF-8, which libvirt's XML needs; rename it");
+	for (const char *p = value; *p; p = g_utf8_next_char(p)) {
+		gunichar c = g_utf8_get_char(p);
+
+		if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0xfffe || c == 0xffff)
+			return refuse(error, field, value,
+				"holds a control character, which XML cannot carry; rename it");
+	}
+	return TRUE;
+}
+
+static gboolean check_path(const char *field, const char *value, GError **error)
+{
+	if (!check_text(field, value, error))
+		return FALSE;
+	if (value && !g_path_is_absolute(value))
+		return refuse(error, field, value, "is not an absolute path");
+	return TRUE;
+}
+
+gboolean domain_disk_check(const SideDisk *disk, GError **error)
+{
+	return check_path("disk image", disk->image, error) &&
+	       check_text("disk serial", disk->serial, error);
+}
+
+gboolean domain_check(const DomainSpec *spec, GError **error)
+{
+	if (!check_text("domain name", spec->name, error))
+		return FALSE;
+	if (!*spec->name || strpbrk(spec->name, "/\n\r\t"))
+		return refuse(error, "domain name", spec->name, "is empty or holds a slash or a line break");
+	if (spec->title && strchr(spec->title, '\n'))
+		return refuse(error, "domain title", spec->title, "holds a line break");
+	if (!check_text("domain title", spec->title, error) ||
+		!check_text("kernel command line", spec->cmdline, error) ||
+		!check_path("emulator", spec->emulator, error) ||
+		!check_path("kernel", spec->kernel, error) ||
+		!check_path("initramfs", spec->initramfs, error) ||
+		!check_path("channel socket", spec->channel_socket, error) ||
+		!check_path("console log", spec->console_log, error))
+		return FALSE;
+	for (guint i = 0; i < spec->n_disks; i++)
+		if (!domain_disk_check(&spec->disks[i], error))
+			return FALSE;
+	return TRUE;
+}
