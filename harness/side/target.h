@@ -11,10 +11,22 @@
 #include "harness/base/record.h"
 #include "harness/side/keeper.h"
 
+/* The option of sweep and plan by which a user names a device that may be overwritten. */
+#define TARGET_CONSENT_OPTION "--overwrite"
+
+/*
+ * What path means, by type:
+ *   file   the folder that gets our file; it must exist. The path of a file, even an empty one, is refused:
+ *          what exists is not ours. NULL = folder, which is made if it is missing.
+ *   tmpfs  a folder on a tmpfs. NULL = /dev/shm, or where that is no tmpfs a tmpfs of our own (root only).
+ *   loop   the folder of the backing file, as for file.
+ *   block  the device; required.
+ * Our files are named iogap-RUN-NAME and have mode 0600.
+ */
 typedef struct {
 	const char *name;
 	const char *type;	/* file, tmpfs, block, loop */
-	const char *path;	/* NULL = FOLDER */
+	const char *path;	/* see above */
 	guint64 size;		/* bytes; 0 = the whole block device */
 	const char *filesystem; /* loop: made on it, the file lies inside; NULL = the raw loop device */
 	gboolean consent;	/* block: the user named this device on the command line */
@@ -24,23 +36,40 @@ typedef struct {
 typedef struct Target Target;
 
 /*
- * What can be said without making anything: does the device exist, is there space (size plus 5 %, less nothing), may we
- * write there, is it mounted, in use, signed; the logical sector size. Fills RECORD with sector_size, filesystem, memory (RAM-backed),
- * direct (0/1) and direct_reason. Used by plan, doctor and target_open.
+ * What can be said without making anything that has a name: does the device exist, is there space (size plus
+ * 5 %), may we write there, is it mounted, in use, signed; the logical sector size. RECORD (may be NULL) gets
+ *   sector_size    smallest unit of direct I/O in bytes; NULL = unknown
+ *   filesystem     the file system that the file lies in; NULL for a device
+ *   memory         1 when it lies in RAM (tmpfs, ramfs, zram, brd), else 0
+ *   direct         1 when one aligned write (a device: read) with O_DIRECT succeeded, else 0; NULL where that cannot be
+ *                  tried before something is made (loop, a tmpfs of our own)
+ *   direct_reason  with direct 0 why not, with direct 1 why it may mislead ("memory file system ..."), NULL = clean
+ *   size           bytes that the target will have
+ * Files are probed with an unnamed file (O_TMPFILE, or one that is unlinked at once).
+ * IOGAP_ERROR_USAGE: the profile asks for what makes no sense (no path, a size that is no multiple of 4096).
+ * IOGAP_ERROR_FAILED: this machine or user cannot. Used by plan, doctor and target_open.
  */
 gboolean target_check(const TargetSpec *spec, Record *record, GError **error);
 
-/* Checks, then makes the file, mount or loop device. On failure nothing is left. Everything made is in KEEPER. */
+/*
+ * Checks, then makes the file, mount or loop device. On failure nothing is left. Everything made is in KEEPER
+ * (borrowed, must outlive the target; NULL in tests), but for loop devices, which the kernel itself detaches when nobody
+ * has them open any more. SPEC is copied. Space is reserved, not written: `fill` of the agent must write the whole range
+ * before anything is read. A block device stays claimed (O_EXCL), so that nobody mounts it meanwhile.
+ */
 Target *target_open(const TargetSpec *spec, Keeper *keeper, GError **error);
 
 /* Path that the host's agent opens; guests get the same as a raw disk. */
 const char *target_path(const Target *target);
 gboolean target_is_block(const Target *target);
 guint64 target_size(const Target *target);
-/* The columns of the store that describe it: target_type, filesystem, sector_size ... */
+/* target_type, target_size, and what target_check filled in, probed again on what was made. */
 void target_facts(const Target *target, Record *record);
 
-/* Path of a qcow2 image with the same content, made beside the (filled) raw one by qemu-img at the first call. */
+/*
+ * Path of a qcow2 image with the same content, made at the first call by qemu-img, beside the (filled) raw file, or in
+ * spec.folder for a device. Borrowed. Fails when there is no space for it.
+ */
 const char *target_qcow2(Target *target, GError **error);
 
 /* Removes all that was made. NULL is allowed. */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between the target*.c files and their unit test only. */
+#ifndef IOGAP_SIDE_TARGET_PRIVATE_H
+#define IOGAP_SIDE_TARGET_PRIVATE_H
+
+#include "harness/side/target.h"
+
+/* ---- target-probe.c: what a folder or an open file can do ---------------------------------- */
+
+/*
+ * Whether direct I/O is to be trusted, from what was tried: 0 = refused, 1 = works. OPEN_ERRNO and WRITE_ERRNO are 0 for
+ * success. *ret_reason is static or newly allocated text (g_free), NULL when all is well.
+ */
+int target_direct_verdict(const char *filesystem, gboolean memory, int open_errno, int write_errno,
+	char **ret_reason);
+
+/* The type of the file system that PATH lies in ("ext4"), or NULL when it cannot be told. */
+char *target_filesystem(const char *path);
+
+/* "16.0 MiB", for messages. */
+char *target_size_text(guint64 bytes);
+
+/* Tries direct I/O in FOLDER with an unnamed file and fills filesystem, memory, direct, direct_reason, sector_size. */
+void target_probe_folder(const char *folder, Record *record);
+
+/* TRUE when this user may make files in FOLDER; the error names the component that is in the way. */
+gboolean target_may_write(const char *folder, GError **error);
+
+/* TRUE when FOLDER has room for SIZE bytes plus 5 %; in RAM-backed file systems memory counts too. */
+gboolean target_has_space(const char *folder, guint64 size, GError **error);
+
+/* ---- target-block.c ------------------------------------------------------------------------ */
+
+/* All refusals for a block device but consent; fills sector_size, memory, direct, direct_reason, size. SPEC_SIZE 0 = all. */
+gboolean target_block_check(const char *device, guint64 spec_size, Record *record, GError **error);
+/* Opens the device for writing and claims it; -1 with the error set. */
+int target_block_claim(const char *device, GError **error);
+
+/* ---- target-loop.c ------------------------------------------------------------------------- */
+
+/* Whether loop devices and mkfs.FILESYSTEM (NULL = none) are at hand for this user. */
+gboolean target_loop_check(const char *filesystem, GError **error);
+/* Bytes of backing file that a file of SIZE bytes on FILESYSTEM needs. */
+guint64 target_loop_backing_size(const char *filesystem, guint64 size);
+/*
+ * Attaches BACKING to a free loop device that detaches itself when nobody has it open; returns the descriptor that keeps
+ * it, and *ret_device (g_free); -1 with the error set.
+ */
+int target_loop_attach(const char *backing, char **ret_device, GError **error);
+/* Detaches now, waiting at most a second for the kernel to let go. Closes FD. */
+void target_loop_detach(int fd, const char *device);
+gboolean target_loop_mkfs(const char *device, const char *filesystem, GError **error);
+
+#endif
