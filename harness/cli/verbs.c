@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "harness/cli/verb.h"
+#include "harness/cli/verbs.h"
 
-/* One row per verb, in the order of --help; each lives in verb-NAME.c. */
+/* One row per verb, in the order of --help: what a newcomer needs first comes first, internal verbs last. */
 
 const Verb *const verbs[] = {
+	/* clang-format off */
+	/* doctor */
+	/* plan */
+	/* sweep */
+	/* list */
+	/* show */
+	/* report */
+	/* keeper */
+	/* manual */
 	NULL,
+	/* clang-format on */
 };
