@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harness/side/guest/appliance.h"
+
+#include <elf.h>
+
+#include "harness/base/error.h"
+#include "harness/base/paths.h"
+#include "harness/side/guest/cache.h"
+#include "harness/side/guest/initramfs.h"
+#include "harness/side/guest/kernel.h"
+#include "harness/side/guest/modules.h"
+
+/* Raw disks need no file systems; /proc, /sys and devtmpfs are built into every kernel that can boot this way. */
+static const ModuleWanted wanted[] = {
+	{"virtio_pci", FALSE, "virtio devices"},
+	{"virtio_console", FALSE, "the agent's channel"},
+	{"virtio_blk", FALSE, "virtio disks"},
+	{"virtio_scsi", FALSE, "virtio-scsi disks"},
+	{"ata_piix", FALSE, "IDE disks"},
+	{"ahci", FALSE, "SATA disks"},
+	{"sd_mod", FALSE, "SCSI, IDE and SATA disks"},
+	{NULL},
+};
+
+void appliance_free(Appliance *appliance)
+{
+	if (!appliance)
+		return;
+	g_free(appliance->kernel_file);
+	g_free(appliance->kernel_version);
+	g_free(appliance->boot_file);
+	g_free(appliance->remark);
+	g_free(appliance->initramfs);
+	g_free(appliance->initramfs_sha256);
+	g_free(appliance);
+}
+
+const char *appliance_cmdline(const char *accel)
+{
+	return "console=ttyS0 panic=-1 quiet";
+}
+
+/* ---- the agent ---------------------------------------------------------------------------------- */
+
+static gboolean bad_agent(GError **error, const char *file, const char *why)
+{
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
+		"%s cannot be the guest's first program: %s; build it with make, or set IOGAP_AGENT", file, why);
+	return FALSE;
+}
+
+/* The appliance holds no dynamic linker and no libraries. */
+static gboolean check_agent(const char *file, const guint8 *data, gsize size, GError **error)
+{
+	Elf64_Ehdr head;
+	Elf64_Phdr part;
+
+	if (size < sizeof(head) || memcmp(data, ELFMAG, SELFMAG))
+		return bad_agent(error, file, "it is no ELF program");
+	memcpy(&head, data, sizeof(head));
+	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != EM_X86_64)
+		return bad_agent(error, file, "it is no program for 64-bit x86");
+	if (head.e_phoff > size || head.e_phentsize != sizeof(part) ||
+		(gsize)head.e_phnum * sizeof(part) > size - head.e_phoff)
+		return bad_agent(error, file, "it is cut short");
+	for (gsize i = 0; i < head.e_phnum; i++) {
+		memcpy(&part, data + head.e_phoff + i * sizeof(part), sizeof(part));
+		if (part.p_type == PT_INTERP)
+			return bad_agent(error, file, "it is not linked statically");
+		if (part.p_type == PT_LOAD && (part.p_offset > size || part.p_filesz > size - part.p_offset))
+			return bad_agent(error, file, "it is cut short");
+	}
+	return TRUE;
+}
+
+static GBytes *read_agent(const char *file, GError **error)
+{
+	g_autoptr(GError) cause = NULL;
+	g_autofree char *data = NULL;
+	gsize size;
+
+	if (!g_file_get_contents(file, &data, &size, &cause)) {
+		bad_agent(error, file, cause->message);
+		return NULL;
+	}
+	if (!check_agent(file, (const guint8 *)data, size, error))
+		return NULL;
+	return g_bytes_new_take(g_steal_pointer(&data), size);
+}
+
+/* ---- the kernel --------------------------------------------------------------------------------- */
+
+/* TRUE with boot_file set; a kernel that cannot be unpacked is no failure. */
+static gboolean unpack_kernel(Appliance *appliance, const char *cache_dir, GError **error)
+{
+	g_autofree char *folder = g_build_filename(cache_dir, "kernels", NULL);
+	g_autofree char *image = NULL;
+	g_autofree char *digest = NULL;
+	g_autofree char *name = NULL;
+	g_autoptr(GBytes) inner = NULL;
+	g_autoptr(GError) cause = NULL;
+	gsize size;
+
+	if (!g_file_get_contents(appliance->kernel_file, &image, &size, &cause)) {
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot read the kernel: %s", cause->message);
+		return FALSE;
+	}
+	digest = cache_digest(image, size);
+	name = g_strdup_printf("vmlinux-%s", digest);
+	appliance->unpacked = TRUE;
+	appliance->boot_file = cache_get(folder, name);
+	if (appliance->boot_file)
+		return TRUE;
+	inner = kernel_unpack(image, size, appliance->kernel_file, &cause);
+	if (inner) {
+		appliance->boot_file = cache_put(folder, name, inner, error);
+		return appliance->boot_file != NULL;
+	}
+	if (!g_error_matches(cause, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED)) {
+		g_propagate_error(error, g_steal_pointer(&cause));
+		return FALSE;
+	}
+	appliance->unpacked = FALSE;
+	appliance->remark = g_strdup(cause->message);
+	appliance->boot_file = g_strdup(appliance->kernel_file);
+	return TRUE;
+}
+
+/* ---- all together ------------------------------------------------------------------------------- */
+
+static gboolean make_initramfs(Appliance *appliance, const char *agent, const char *modules_dir,
+	const char *cache_dir, GError **error)
+{
+	g_autofree char *folder = g_build_filename(cache_dir, "initramfs", NULL);
+	g_autoptr(GPtrArray) modules = NULL;
+	g_autoptr(GBytes) program = read_agent(agent, error);
+	g_autoptr(GBytes) archive = NULL;
+	gsize size;
+	const void *data;
+
+	if (!program)
+		return FALSE;
+	modules = modules_resolve(modules_dir, appliance->kernel_version, wanted, error);
+	if (!modules)
+		return FALSE;
+	archive = initramfs_pack(program, modules, error);
+	if (!archive)
+		return FALSE;
+	/* Its bytes depend on its content only, so its own digest is the key of all that went into it. */
+	data = g_bytes_get_data(archive, &size);
+	appliance->initramfs_sha256 = cache_digest(data, size);
+	appliance->initramfs = cache_put(folder, appliance->initramfs_sha256, archive, error);
+	return appliance->initramfs != NULL;
+}
+
+Appliance *appliance_build_from(const ApplianceSource *source, GError **error)
+{
+	const char *modules_dir = source->modules_dir ? source->modules_dir : "/lib/modules";
+	const char *boot_dir = source->boot_dir ? source->boot_dir : "/boot";
+	g_autofree char *cache_dir = source->cache_dir ? g_strdup(source->cache_dir) : paths_cache();
+	g_autofree char *agent = source->agent ? g_strdup(source->agent) : paths_agent();
+	g_autoptr(Appliance) appliance = g_new0(Appliance, 1);
+	g_autoptr(Kernel) kernel = source->kernel ? kernel_open(source->kernel, error)
+						   : kernel_find(boot_dir, modules_dir, error);
+
+	if (!kernel)
+		return NULL;
+	appliance->kernel_file = g_strdup(kernel->file);
+	appliance->kernel_version = g_strdup(kernel->version);
+	if (!make_initramfs(appliance, agent, modules_dir, cache_dir, error) ||
+		!unpack_kernel(appliance, cache_dir, error))
+		return NULL;
+	return g_steal_pointer(&appliance);
+}
+
+Appliance *appliance_build(const char *kernel, const char *agent, GError **error)
+{
+	ApplianceSource source = {.kernel = kernel, .agent = agent};
+
+	return appliance_build_from(&source, error);
+}
