@@ -11,7 +11,7 @@ const Verb *const verbs[] = {
 	/* list */
 	/* show */
 	/* report */
-	/* keeper */
+	&verb_keeper,
 	/* manual */
 	NULL,
 	/* clang-format on */

@@ -12,15 +12,17 @@
 /*
  * A hypervisor: the connection and the lock of its runtime folder.
  * URI NULL = the embedded driver below paths_runtime(). Opening the embedded driver takes its lock (IOGAP_ERROR_BUSY
- * "another sweep is running" when it is held). Everything it makes is announced to KEEPER (borrowed).
+ * "another sweep is running" when it is held), which this process then keeps until it ends. Everything it makes is announced
+ * to KEEPER (borrowed; NULL = nothing is announced, for those who start no guest). A URI that leads to another machine is
+ * IOGAP_ERROR_USAGE. The first opening takes 2 to 7 s, in which libvirt runs QEMU to learn what it can do.
  */
 typedef struct Hypervisor Hypervisor;
 Hypervisor *hypervisor_open(const char *uri, Keeper *keeper, GError **error);
 void hypervisor_close(Hypervisor *hypervisor); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Hypervisor, hypervisor_close)
 
-/* For keeper_main and keeper_recover: destroys the domain of "URI NAME". */
-void hypervisor_destroy_domain(const char *what);
+/* For keeper_main and keeper_recover: destroys the domain of "URI NAME"; see KeeperDomain. */
+gboolean hypervisor_destroy_domain(const char *what, gboolean *ret_was_there);
 
 /* What is installed: versions and paths, as columns of the sweep table (libvirt_version, qemu_version, emulator, uri). */
 void hypervisor_facts(Hypervisor *hypervisor, const char *emulator, Record *record);
