@@ -45,9 +45,9 @@ all: $(BUILD)/iogap $(BUILD)/iogap-agent $(BUILD)/share
 DATA_DIRS := profiles reports results/schema
 $(BUILD)/share: Makefile $(wildcard profiles/* reports/* reports/*/* results/schema/* docs/packages.list)
 	@mkdir -p $@
-	@cp -r profiles reports $@/
+	@for dir in profiles reports; do if [ -d $$dir ]; then cp -r $$dir $@/; fi; done
 	@mkdir -p $@/schema
-	@if [ -d results/schema ]; then cp results/schema/*.sql $@/schema/; fi
+	@cp results/schema/*.sql $@/schema/
 	@cp docs/packages.list $@/
 	@touch $@
 

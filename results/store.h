@@ -22,14 +22,24 @@ typedef enum {
 	STORE_WRITE,  /* made if missing (and its folder), upgraded if old */
 } StoreMode;
 
-/* IOGAP_ERROR_BUSY: another process is writing (after 5 s). IOGAP_ERROR_NOTHING: no such store (STORE_READ).
- * IOGAP_ERROR_FAILED: not a store, damaged, or from a newer iogap (both versions named); it is left untouched. */
+/* IOGAP_ERROR_BUSY: another process is writing (after 5 s). IOGAP_ERROR_NOTHING: no such store (STORE_READ), or an empty file.
+ * IOGAP_ERROR_FAILED: not a store, damaged, or from a newer iogap (both versions named); it is left untouched.
+ * Reading works while a sweep writes and in a folder that this user cannot write to. ":memory:" with STORE_WRITE is a store
+ * that lasts until it is closed. */
 Store *store_open(const char *path, StoreMode mode, GError **error);
 void store_close(Store *store);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Store, store_close)
 const char *store_path(const Store *store);
 
-/* Each returns the new row's id, or -1 with the error set. All of one call is one transaction. */
+/* The version of the opened store's schema. A reader may meet an older one: its records then lack newer columns. */
+int store_version(const Store *store);
+
+/*
+ * Each returns the new row's id, or -1 with the error set. All of one call is one transaction. "id" and the parents'
+ * ids (sweep_id, leg_id, boot_id, run_id) are set by the store and refused in records. A sweep without uuid or
+ * store_version gets them here. Statuses: sweep and boot are running, finished, interrupted or failed; a run is ok (then
+ * bytes_per_s is set), failed or skipped (then reason is set). A leg's host_leg_id is a leg of the same sweep.
+ */
 gint64 store_add_sweep(Store *store, const Record *sweep, GError **error);
 gint64 store_add_leg(Store *store, gint64 sweep, const Record *leg, GError **error);
 gint64 store_add_refusal(Store *store, gint64 sweep, const Record *refusal, GError **error);
@@ -60,12 +70,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreRun, store_run_free)
 void store_run_add_flag(StoreRun *run, const char *flag, const char *evidence);
 void store_run_add_hist(StoreRun *run, const char *direction, const char *kind, const Hist *hist);
 
-/* LEG and BOOT are ids; BOOT -1 = none (host side). */
+/* LEG and BOOT are ids of one sweep; BOOT -1 = none (host side). A second run with status ok of the same leg and block is
+ * refused: nothing is measured twice. A histogram must add up (slots + below + above = n). */
 gint64 store_add_run(Store *store, gint64 leg, gint64 boot, const StoreRun *run, GError **error);
 
 /*
  * Readers return arrays of records (each with "id" and its parent's id), in the order in which they were added; arrays
- * and records belong to the caller (g_ptr_array_unref frees both).
+ * and records belong to the caller (g_ptr_array_unref frees both). Every record of a table has all its columns, in the
+ * schema's order; those not measured are NULL in it.
  */
 GPtrArray *store_sweeps(Store *store, GError **error);
 Record *store_sweep(Store *store, gint64 sweep, GError **error);
@@ -76,16 +88,27 @@ GPtrArray *store_boots(Store *store, gint64 sweep, GError **error);
 GPtrArray *store_runs(Store *store, gint64 sweep, GError **error);
 /* Flags of all runs of a sweep: run_id, flag, evidence. */
 GPtrArray *store_flags(Store *store, gint64 sweep, GError **error);
+/* How many runs of each leg have which status: leg_id, status, runs. Legs without any run are not in it. */
+GPtrArray *store_run_counts(Store *store, gint64 sweep, GError **error);
 /* FALSE without an error when there is no such histogram. */
 gboolean store_hist(Store *store, gint64 run, const char *direction, const char *kind, Hist *ret, GError **error);
+/* The same, merged over all runs of LEG that are ok: percentiles of several runs come from here. */
+gboolean store_leg_hist(Store *store, gint64 leg, const char *direction, const char *kind, Hist *ret, GError **error);
 /* JSON text, or NULL without an error when there is none. */
 char *store_series(Store *store, gint64 run, GError **error);
 
-/* REF: a number, "latest", a uuid or its unambiguous beginning, a label. IOGAP_ERROR_NOTHING when nothing matches. */
+/*
+ * REF: a number, "latest" (the one started last), a label (of several sweeps the one started last), a uuid or its
+ * beginning. -1 with IOGAP_ERROR_NOTHING when nothing matches, IOGAP_ERROR_USAGE when a beginning fits several.
+ */
 gint64 store_find_sweep(Store *store, const char *ref, GError **error);
+/* The sweep started last that is running or interrupted and has this profile, byte for byte; -1 without an error if there is none. */
+gint64 store_find_resumable(Store *store, const char *profile_name, const char *profile_text, GError **error);
 
 /* The data dictionary: records with table, column, type, unit, direction (higher, lower, none), combine (sum, mean,
  * merge, none), meaning. */
 GPtrArray *store_dictionary(Store *store, GError **error);
+/* docs/data-dictionary.md: the dictionary of the newest schema that this program knows, as Markdown. */
+char *store_dictionary_markdown(GError **error);
 
 #endif
