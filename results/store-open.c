@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "harness/base/error.h"
 
@@ -145,15 +146,17 @@ static Store *open_reader(const char *path, GError **error)
 	return g_steal_pointer(&store);
 }
 
+/* The log lies beside the store, so that its folder must be writable even when the file is there already. */
 static gboolean make_folder(Store *store, GError **error)
 {
 	g_autofree char *dir = g_path_get_dirname(store->path);
 
-	if (g_str_equal(store->path, ":memory:") || g_mkdir_with_parents(dir, 0777) == 0)
+	if (g_str_equal(store->path, ":memory:") ||
+		(g_mkdir_with_parents(dir, 0777) == 0 && access(dir, W_OK | X_OK) == 0))
 		return TRUE;
 	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-		"cannot create the folder %s of the store: %s; name another store with --store", dir,
-		g_strerror(errno));
+		"cannot make or write to the folder of the store %s: %s; name another store with --store",
+		store->path, g_strerror(errno));
 	return FALSE;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the tests of the store share: a folder of its own per test and rows to put in. */
-#ifndef TEST_STORE_FIXTURE_H
-#define TEST_STORE_FIXTURE_H
+#ifndef IOGAP_TEST_STORE_FIXTURE_H
+#define IOGAP_TEST_STORE_FIXTURE_H
 
 #include <glib/gstdio.h>
 
