@@ -17,20 +17,67 @@ typedef struct {
 	guint line, column;
 } ProfilePlace;
 
+typedef enum {
+	PROFILE_TYPE_WORD,     /* one of words */
+	PROFILE_TYPE_BOOL,     /* true, false */
+	PROFILE_TYPE_UINT,     /* whole decimal number */
+	PROFILE_TYPE_SIZE,     /* bytes, binary suffixes (units.h) */
+	PROFILE_TYPE_DURATION, /* nanoseconds (units.h) */
+	PROFILE_TYPE_PATH,     /* absolute path */
+	PROFILE_TYPE_NAME,     /* 1 to 40 of letters, digits, '.', '_', '-', not beginning with '-' or '.' */
+	PROFILE_TYPE_SECTION,  /* a mapping of keys of the section of this name */
+	PROFILE_TYPE_LIST,     /* a list of such mappings */
+} ProfileType;
+
+/*
+ * One row of the key table: the parser, its messages, the shipped skeleton and iogap-profile(5) are made from it.
+ * A section's keys stand together, in the order of the manual.
+ */
+typedef struct {
+	const char *section; /* "" (top level), targets, workload, guest, host, measure, rule (include and exclude) */
+	const char *key;
+	ProfileType type;
+	gboolean axis;	      /* a list of values is taken; the matrix is the product of all axes */
+	gboolean required;
+	const char *fallback; /* the default, canonical; NULL = none (unset, or required) */
+	guint64 min, max;     /* of numbers, both included; bytes or nanoseconds where that is the type */
+	const char *const *words; /* NULL-terminated; of WORD the only values, of the others taken as well; may be NULL */
+	gboolean only_words;  /* numbers: nothing but words, which are then canonical numbers */
+	const char *help;     /* one or two sentences, without a full stop at the end */
+} ProfileKey;
+
+/* The key table; *n (may be NULL) gets its length. */
+const ProfileKey *profile_keys(guint *n);
+/* The row of KEY in SECTION, or NULL. */
+const ProfileKey *profile_key(const char *section, const char *key);
+/* Value kind and range in words, for people: "size, 1 to 256M", "one of pc, q35". New text. */
+char *profile_key_values(const ProfileKey *key);
+
 /*
  * One axis: its key ("block_size") and its values. Values are canonical texts ("8k", "true", "none",
- * "250ms"), which axis_value_* turns into numbers; two spellings of one value are one value (a
+ * "250ms"), which profile_number turns into numbers; two spellings of one value are one value (a
  * duplicate value in a list is an error).
  */
 typedef struct {
-	char *key;
-	GPtrArray *values; /* of char * */
-	GArray *places;	   /* of ProfilePlace, one per value */
+	const ProfileKey *row; /* its section, type and default */
+	char *key;	       /* = row->key */
+	GPtrArray *values;     /* of char * */
+	GArray *places;	       /* of ProfilePlace, one per value */
 } ProfileAxis;
+
+/* The canonical form of TEXT as a value of KEY; NULL when it is none, then *ret_why says what is wrong and what
+ * would be right (new text). */
+char *profile_value(const ProfileKey *key, const char *text, char **ret_why);
+/* The number of a canonical value: bytes, nanoseconds, 0 or 1 of a bool; FALLBACK for a word such as "none". */
+guint64 profile_number(const ProfileKey *key, const char *value, guint64 fallback);
 
 typedef enum { PROFILE_WORKLOAD, PROFILE_GUEST, PROFILE_HOST } ProfileSection;
 
-/* One entry of include: or exclude: - keys of any section with one value or a list of values each. */
+/*
+ * One entry of include: or exclude: - keys of workload, guest and host and `target`, each with one value or a list of
+ * values. `scheduler` exists in two sections and is written guest.scheduler or host.scheduler; axes[i]->row
+ * tells which. What the entries do is plan/matrix.h's.
+ */
 typedef struct {
 	ProfilePlace place;
 	GPtrArray *axes; /* of ProfileAxis * */
@@ -51,7 +98,7 @@ typedef struct {
 	char *text; /* the whole file, stored with the sweep */
 	char *name;
 	char *accel; /* kvm, auto, tcg */
-	GPtrArray *targets;   /* of ProfileTarget * */
+	GPtrArray *targets;   /* of ProfileTarget *, at least one */
 	GPtrArray *axes[3];   /* by ProfileSection, of ProfileAxis *, every key of the section, defaults included */
 	GPtrArray *include;   /* of ProfileRule * */
 	GPtrArray *exclude;   /* of ProfileRule * */
@@ -70,6 +117,16 @@ Profile *profile_load(const char *file, GError **error);
 Profile *profile_parse(const char *name, const char *text, gssize length, GError **error);
 void profile_free(Profile *profile);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Profile, profile_free)
+
+/* Sets IOGAP_ERROR_USAGE "FILE:LINE:COLUMN: ...", the one form that all profile errors have. */
+void profile_error(GError **error, const char *file, ProfilePlace place, const char *format, ...)
+	G_GNUC_PRINTF(4, 5);
+
+/* The names of the shipped profiles, sorted, NULL-terminated (g_strfreev). */
+char **profile_shipped(void);
+
+/* A complete profile that holds every key at its default, each with its help as a comment; loads as it is. */
+char *profile_skeleton(void);
 
 /* The axis of KEY in SECTION; never NULL for a key of the table. */
 const ProfileAxis *profile_axis(const Profile *profile, ProfileSection section, const char *key);

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The key table: everything that a profile may say. A new key is one row here. */
+#include "harness/profile/profile.h"
+
+#include "guest-agent/common/units.h"
+
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define KiB 1024ull
+#define MiB (1024 * KiB)
+#define GiB (1024 * MiB)
+#define TiB (1024 * GiB)
+#define MS 1000000ull
+#define SECOND (1000 * MS)
+
+static const ProfileKey keys[] = {
+	{"", "name", PROFILE_TYPE_NAME, .required = TRUE,
+		.help = "Name of the profile, shown by `iogap list` and in every report"},
+	{"", "accel", PROFILE_TYPE_WORD, .fallback = "kvm", .words = WORDS("kvm", "auto", "tcg"),
+		.help = "Accelerator of the guests. kvm fails when no guest runs in it; auto then takes tcg and "
+			"says so with every figure; tcg emulates the processor"},
+	{"", "targets", PROFILE_TYPE_LIST, .required = TRUE,
+		.help = "The storage under test: a list of mappings, one for each target"},
+	{"", "workload", PROFILE_TYPE_SECTION, .help = "What the load does, on both sides alike"},
+	{"", "guest", PROFILE_TYPE_SECTION, .help = "How the guest sees the target"},
+	{"", "host", PROFILE_TYPE_SECTION, .help = "Settings of the host while legs of both sides run"},
+	{"", "measure", PROFILE_TYPE_SECTION, .help = "How long and how often every leg is measured"},
+	{"", "include", PROFILE_TYPE_LIST,
+		.help = "Entries that extend combinations of the matrix or add some"},
+	{"", "exclude", PROFILE_TYPE_LIST, .help = "Entries that take combinations out of the matrix"},
+
+	{"targets", "name", PROFILE_TYPE_NAME, .required = TRUE,
+		.help = "Short name of the target in labels, rules and reports"},
+	{"targets", "type", PROFILE_TYPE_WORD, .fallback = "file", .words = WORDS("file", "tmpfs", "block", "loop"),
+		.help = "file: a file made in a folder; tmpfs: a file on a tmpfs mounted for the sweep; block: a "
+			"device of yours, its content is lost; loop: a loop device over a file"},
+	{"targets", "path", PROFILE_TYPE_PATH,
+		.help = "file, loop: folder in which the file is made (default: beside the store); tmpfs: folder to "
+			"mount on (default: one made for the sweep); block: the device"},
+	{"targets", "size", PROFILE_TYPE_SIZE, .min = MiB, .max = 64 * TiB,
+		.help = "Size of the data set, a multiple of 4k; required but for block, where the default is the "
+			"whole device. It should be more than twice every cache that is not bypassed"},
+	{"targets", "filesystem", PROFILE_TYPE_WORD, .words = WORDS("ext4", "ext3", "btrfs"),
+		.help = "loop only: made on the device, and the data set is a file in it; default: the device itself"},
+	{"targets", "consent", PROFILE_TYPE_BOOL, .fallback = "false",
+		.help = "block only: the device may be overwritten; the command line must name the device as well"},
+
+	{"workload", "rw", PROFILE_TYPE_WORD, TRUE, .fallback = "read",
+		.words = WORDS("read", "write", "randread", "randwrite", "rw", "randrw"),
+		.help = "Direction and pattern; rw and randrw mix reads with writes"},
+	{"workload", "mix_read", PROFILE_TYPE_UINT, TRUE, .fallback = "50", .min = 1, .max = 99,
+		.help = "Percentage of reads, for rw and randrw only"},
+	{"workload", "block_size", PROFILE_TYPE_SIZE, TRUE, .fallback = "64k", .min = 1, .max = 256 * MiB,
+		.help = "Bytes of one request; suffixes are binary, 8k is 8192"},
+	{"workload", "direct", PROFILE_TYPE_BOOL, TRUE, .fallback = "true",
+		.help = "Open with O_DIRECT: past the page cache of the side that the load runs on"},
+	{"workload", "sync", PROFILE_TYPE_WORD, TRUE, .fallback = "none",
+		.words = WORDS("none", "dsync", "sync", "fsync"),
+		.help = "Durability of writes: O_DSYNC, O_SYNC, or an fsync after every fsync_every writes"},
+	{"workload", "fsync_every", PROFILE_TYPE_UINT, TRUE, .fallback = "1", .min = 1, .max = 1000000,
+		.help = "Writes between two fsync calls, for sync: fsync only"},
+	{"workload", "queue_depth", PROFILE_TYPE_UINT, TRUE, .fallback = "1", .min = 1, .max = 4096,
+		.help = "Requests that each job keeps in flight; more than 1 needs libaio or io_uring"},
+	{"workload", "jobs", PROFILE_TYPE_UINT, TRUE, .fallback = "1", .min = 1, .max = 256,
+		.help = "Threads of the load, each on its own slice of the target"},
+	{"workload", "engine", PROFILE_TYPE_WORD, TRUE, .fallback = "psync",
+		.words = WORDS("psync", "libaio", "io_uring", "null"),
+		.help = "How requests are made: pread and pwrite, Linux AIO, io_uring, or not at all (the cost of the "
+			"load itself)"},
+	{"workload", "rate", PROFILE_TYPE_UINT, TRUE, .fallback = "none", .min = 1, .max = 1000000000,
+		.words = WORDS("none"), .help = "Most operations per second of all jobs together"},
+
+	{"guest", "bus", PROFILE_TYPE_WORD, TRUE, .fallback = "virtio",
+		.words = WORDS("virtio", "virtio-scsi", "ide", "sata"), .help = "How the disk is attached"},
+	{"guest", "cache", PROFILE_TYPE_WORD, TRUE, .fallback = "none",
+		.words = WORDS("none", "writeback", "writethrough", "directsync", "unsafe"),
+		.help = "QEMU's cache mode; none and directsync open the image with O_DIRECT"},
+	{"guest", "io", PROFILE_TYPE_WORD, TRUE, .fallback = "native", .words = WORDS("threads", "native", "io_uring"),
+		.help = "How QEMU does asynchronous I/O; native goes with cache none and directsync only"},
+	{"guest", "iothread", PROFILE_TYPE_BOOL, TRUE, .fallback = "false",
+		.help = "The disk (virtio-scsi: its controller) is served by a thread of its own"},
+	{"guest", "ioeventfd", PROFILE_TYPE_BOOL, TRUE, .fallback = "true",
+		.help = "A kick of the guest ends in an eventfd rather than in an exit to QEMU; virtio and "
+			"virtio-scsi only"},
+	{"guest", "queues", PROFILE_TYPE_UINT, TRUE, .fallback = "vcpus", .min = 1, .max = 64,
+		.words = WORDS("vcpus"),
+		.help = "Request queues of the disk (virtio-scsi: of its controller); vcpus: as many as vCPUs. Always "
+			"set, since QEMU's own default moves the guest's scheduler with it"},
+	{"guest", "format", PROFILE_TYPE_WORD, TRUE, .fallback = "raw", .words = WORDS("raw", "qcow2"),
+		.help = "Image format; the host leg of a qcow2 disk runs on a raw file of the same content"},
+	{"guest", "logical_block_size", PROFILE_TYPE_SIZE, TRUE, .fallback = "512", .words = WORDS("512", "4k"),
+		.only_words = TRUE, .help = "Sector size that the guest sees"},
+	{"guest", "scheduler", PROFILE_TYPE_WORD, TRUE, .fallback = "keep",
+		.words = WORDS("keep", "none", "mq-deadline", "kyber", "bfq"),
+		.help = "I/O scheduler inside the guest; keep: what its kernel chose"},
+	{"guest", "vcpus", PROFILE_TYPE_UINT, TRUE, .fallback = "1", .min = 1, .max = 64,
+		.help = "Virtual processors"},
+	{"guest", "memory", PROFILE_TYPE_SIZE, TRUE, .fallback = "512M", .min = 128 * MiB, .max = TiB,
+		.help = "Memory of the guest, which is also the bound of its page cache"},
+	{"guest", "machine", PROFILE_TYPE_WORD, TRUE, .fallback = "pc", .words = WORDS("pc", "q35"),
+		.help = "Machine type; q35 has no IDE"},
+	{"guest", "kernel", PROFILE_TYPE_PATH, TRUE, .fallback = "default", .words = WORDS("default"),
+		.help = "Kernel that the appliance boots; default: the newest usable one of this host"},
+	{"guest", "emulator", PROFILE_TYPE_PATH, TRUE, .fallback = "default", .words = WORDS("default"),
+		.help = "QEMU program; default: the one that libvirt chooses"},
+
+	{"host", "scheduler", PROFILE_TYPE_WORD, TRUE, .fallback = "keep",
+		.words = WORDS("keep", "none", "mq-deadline", "kyber", "bfq"),
+		.help = "I/O scheduler of the disk below the target, set for the legs of both sides and set back; "
+			"keep: as it is"},
+
+	{"measure", "settle", PROFILE_TYPE_DURATION, .fallback = "2s", .min = 0, .max = 3600 * SECOND,
+		.help = "Time under load before measuring begins, per run"},
+	{"measure", "run", PROFILE_TYPE_DURATION, .fallback = "8s", .min = 10 * MS, .max = 24 * 3600 * SECOND,
+		.help = "Measured time of a run"},
+	{"measure", "interval", PROFILE_TYPE_DURATION, .fallback = "10ms", .min = MS, .max = 60 * SECOND,
+		.help = "Step of the stored time series; at most 10000 steps make a run"},
+	{"measure", "blocks", PROFILE_TYPE_UINT, .fallback = "6", .min = 1, .max = 1000,
+		.help = "Repetitions: each block boots every guest anew and runs every leg once, in a new order"},
+	{"measure", "seed", PROFILE_TYPE_UINT, .min = 0, .max = G_MAXINT64,
+		.help = "Seed of the orders and of the offsets; default: a new one for each sweep, which is stored"},
+
+	{"rule", "target", PROFILE_TYPE_NAME, TRUE,
+		.help = "Name of a target; beside it, an entry takes every key of workload, guest and host. Their two "
+			"`scheduler` keys are written guest.scheduler and host.scheduler"},
+};
+
+const ProfileKey *profile_keys(guint *n)
+{
+	if (n)
+		*n = G_N_ELEMENTS(keys);
+	return keys;
+}
+
+const ProfileKey *profile_key(const char *section, const char *key)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
+		if (g_str_equal(keys[i].section, section) && g_str_equal(keys[i].key, key))
+			return &keys[i];
+	return NULL;
+}
+
+static char *range(const ProfileKey *key, const char *kind)
+{
+	char low[32], high[32];
+
+	switch (key->type) {
+	case PROFILE_TYPE_SIZE:
+		units_format_size(key->min, low, sizeof(low));
+		units_format_size(key->max, high, sizeof(high));
+		break;
+	case PROFILE_TYPE_DURATION:
+		units_format_duration(key->min, low, sizeof(low));
+		units_format_duration(key->max, high, sizeof(high));
+		break;
+	default:
+		g_snprintf(low, sizeof(low), "%" G_GUINT64_FORMAT, key->min);
+		g_snprintf(high, sizeof(high), "%" G_GUINT64_FORMAT, key->max);
+	}
+	return g_strdup_printf("%s, %s to %s", kind, low, high);
+}
+
+char *profile_key_values(const ProfileKey *key)
+{
+	g_autofree char *words = key->words ? g_strjoinv(", ", (char **)key->words) : NULL;
+	g_autofree char *kind = NULL;
+
+	if (words && (key->type == PROFILE_TYPE_WORD || key->only_words))
+		return g_strdup_printf("one of %s", words);
+	switch (key->type) {
+	case PROFILE_TYPE_UINT:
+		kind = range(key, "whole number");
+		break;
+	case PROFILE_TYPE_SIZE:
+		kind = range(key, "size");
+		break;
+	case PROFILE_TYPE_DURATION:
+		kind = range(key, "duration");
+		break;
+	case PROFILE_TYPE_BOOL:
+		kind = g_strdup("true or false");
+		break;
+	case PROFILE_TYPE_PATH:
+		kind = g_strdup("absolute path");
+		break;
+	case PROFILE_TYPE_NAME:
+		kind = g_strdup("name");
+		break;
+	case PROFILE_TYPE_SECTION:
+		kind = g_strdup("mapping");
+		break;
+	default:
+		kind = g_strdup("list of mappings");
+	}
+	return words ? g_strdup_printf("%s, or %s", kind, words) : g_steal_pointer(&kind);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One value of one key: text to canonical text, canonical text to number. */
+#include "harness/profile/profile.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "guest-agent/common/units.h"
+#include "harness/base/nearest.h"
+
+#define NAME_MAX_LENGTH 40
+
+/* Formats a number of KEY's type in its one canonical spelling. */
+static char *canonical_number(const ProfileKey *key, guint64 number)
+{
+	char buf[32];
+
+	if (key->type == PROFILE_TYPE_SIZE)
+		return g_strdup(units_format_size(number, buf, sizeof(buf)));
+	if (key->type == PROFILE_TYPE_DURATION)
+		return g_strdup(units_format_duration(number, buf, sizeof(buf)));
+	return g_strdup_printf("%" G_GUINT64_FORMAT, number);
+}
+
+static int parse_number(const ProfileKey *key, const char *text, guint64 *ret)
+{
+	uint64_t number = 0;
+	int r;
+
+	if (key->type == PROFILE_TYPE_SIZE)
+		r = units_parse_size(text, &number);
+	else if (key->type == PROFILE_TYPE_DURATION)
+		r = units_parse_duration(text, &number);
+	else
+		r = units_parse_uint(text, &number);
+	if (r >= 0)
+		*ret = number;
+	return r;
+}
+
+static gboolean is_word(const ProfileKey *key, const char *text)
+{
+	return key->words && g_strv_contains(key->words, text);
+}
+
+static char *wants(const ProfileKey *key)
+{
+	g_autofree char *values = profile_key_values(key);
+
+	return g_strdup_printf("it takes %s", values);
+}
+
+static char *bad_word(const ProfileKey *key, const char *text)
+{
+	const char *hint = nearest(text, key->words);
+	g_autofree char *what = wants(key);
+
+	return hint ? g_strdup_printf("%s; did you mean \"%s\"?", what, hint) : g_steal_pointer(&what);
+}
+
+static char *number(const ProfileKey *key, const char *text, char **ret_why)
+{
+	guint64 value;
+	g_autofree char *canonical = NULL;
+	int r = parse_number(key, text, &value);
+
+	if (r < 0 && key->words)
+		*ret_why = bad_word(key, text);
+	else if (r < 0)
+		*ret_why = wants(key);
+	if (r < 0)
+		return NULL;
+	canonical = canonical_number(key, value);
+	if (key->only_words ? !is_word(key, canonical) : value < key->min || value > key->max) {
+		*ret_why = wants(key);
+		return NULL;
+	}
+	return g_steal_pointer(&canonical);
+}
+
+static char *boolean(const ProfileKey *key, const char *text, char **ret_why)
+{
+	static const char *const spellings[][2] = {
+		{"true", "true"}, {"True", "true"}, {"TRUE", "true"},
+		{"false", "false"}, {"False", "false"}, {"FALSE", "false"},
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(spellings); i++)
+		if (g_str_equal(text, spellings[i][0]))
+			return g_strdup(spellings[i][1]);
+	*ret_why = wants(key);
+	return NULL;
+}
+
+static char *name(const char *text, char **ret_why)
+{
+	gsize length = strlen(text);
+	gboolean good = length >= 1 && length <= NAME_MAX_LENGTH && *text != '-' && *text != '.';
+
+	for (const char *p = text; good && *p; p++)
+		good = g_ascii_isalnum(*p) || strchr("._-", *p);
+	if (good)
+		return g_strdup(text);
+	*ret_why = g_strdup_printf("a name is 1 to %d of letters, digits, '.', '_' and '-', and begins with a letter, "
+				   "a digit or '_'", NAME_MAX_LENGTH);
+	return NULL;
+}
+
+static char *path(const ProfileKey *key, const char *text, char **ret_why)
+{
+	gboolean control = FALSE;
+
+	for (const char *p = text; *p; p++)
+		control = control || g_ascii_iscntrl(*p);
+	if (*text == '/' && !control)
+		return g_canonicalize_filename(text, "/");
+	*ret_why = wants(key);
+	return NULL;
+}
+
+char *profile_value(const ProfileKey *key, const char *text, char **ret_why)
+{
+	if (is_word(key, text))
+		return g_strdup(text);
+	switch (key->type) {
+	case PROFILE_TYPE_WORD:
+		*ret_why = bad_word(key, text);
+		return NULL;
+	case PROFILE_TYPE_BOOL:
+		return boolean(key, text, ret_why);
+	case PROFILE_TYPE_UINT:
+	case PROFILE_TYPE_SIZE:
+	case PROFILE_TYPE_DURATION:
+		return number(key, text, ret_why);
+	case PROFILE_TYPE_NAME:
+		return name(text, ret_why);
+	case PROFILE_TYPE_PATH:
+		return path(key, text, ret_why);
+	default:
+		*ret_why = wants(key);
+		return NULL;
+	}
+}
+
+guint64 profile_number(const ProfileKey *key, const char *value, guint64 fallback)
+{
+	guint64 parsed;
+
+	if (key->type == PROFILE_TYPE_BOOL)
+		return g_str_equal(value, "true");
+	return parse_number(key, value, &parsed) < 0 ? fallback : parsed;
+}
