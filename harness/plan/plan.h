@@ -43,7 +43,7 @@ typedef struct {
 	int queues;	     /* -1 = does not apply */
 	guint logical_block_size; /* 512, 4096 */
 	const char *scheduler;	  /* in the guest; NULL = leave it */
-	char serial[21];	  /* "iogap-" + 14 hex digits of the seed and the index */
+	char serial[21];	  /* "iogap-" + 14 hex digits: 10 of the seed, 4 of the index */
 	gboolean hotplug;	  /* virtio, virtio-scsi: TRUE; ide, sata: FALSE */
 } PlanDisk;
 
@@ -90,6 +90,9 @@ typedef struct {
 	GPtrArray *refusals; /* of PlanRefusal * */
 	GPtrArray *blocks; /* of GPtrArray * of PlanStage *, one per block */
 	double seconds;	   /* expected wall seconds, boots and set-up included */
+	double boot_s;	   /* expected seconds of one boot, from the facts */
+	guint asked;	   /* combinations of the matrix, those refused and folded included */
+	guint folded;	   /* of these, equal to another one once what does not apply is left out */
 } Plan;
 
 /* What the planner must know of this machine; from side/ or typed in by a test. */
@@ -97,17 +100,43 @@ typedef struct {
 	const char *accel;	  /* accelerator that will be used: kvm, tcg */
 	guint memory_alignment;	  /* unused targets have 0 */
 	GArray *sector_sizes;	  /* of guint, per target: logical sector size on the host, 0 = unknown */
-	const char *io_uring;	  /* NULL = QEMU and the kernel can; else the reason why not */
-	GHashTable *engines;	  /* agent engine -> NULL (works) or the reason why not */
+	char *io_uring;		  /* NULL = QEMU and the kernel can; else the reason why not */
+	GHashTable *engines;	  /* agent engine -> NULL (works) or the reason why not; a missing one works */
 	double boot_s;		  /* seconds from create to hello, expected */
+	GPtrArray *no_direct;	  /* per target: NULL = O_DIRECT works or is unknown, else the reason why not */
+	GArray *sizes;		  /* of guint64, per target: bytes of a whole block device; 0 = the profile's */
 } PlanFacts;
 
-/* STRICT: the first refusal is an error (IOGAP_ERROR_USAGE). An empty plan is one always, and lists the reasons. */
+/*
+ * Facts of a machine about which nothing is known: everything works, sectors and sizes unknown, boot_s by
+ * ACCEL (kvm, tcg; borrowed, static). The arrays have one entry per target of PROFILE. plan_facts_* setters copy their texts; a NULL
+ * reason means that it works.
+ */
+void plan_facts_init(PlanFacts *facts, const Profile *profile, const char *accel);
+void plan_facts_clear(PlanFacts *facts);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(PlanFacts, plan_facts_clear)
+void plan_facts_target(PlanFacts *facts, guint target, guint sector_size, guint64 size, const char *no_direct);
+void plan_facts_engine(PlanFacts *facts, const char *engine, const char *reason);
+void plan_facts_io_uring(PlanFacts *facts, const char *reason);
+
+/*
+ * STRICT: refusals are an error (IOGAP_ERROR_USAGE) that lists them all. An empty plan is one always, and lists the
+ * reasons. FACTS are read only here; the plan keeps nothing of them but numbers.
+ */
 Plan *plan_build(const Profile *profile, const PlanFacts *facts, gboolean strict, guint64 seed, GError **error);
 void plan_free(Plan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
 
-/* The columns that describe a leg in the store (results/store.h): side, target, rw ... bus, cache ... */
+/* Expected wall seconds of one run of LEG: settle, run, the final sync of buffered writes and what lies around them. */
+double plan_leg_seconds(const Plan *plan, guint leg);
+
+/* One refusal as FILE:LINE:COLUMN: COMBINATION: REASON (N legs). New text. */
+char *plan_refusal_text(const Plan *plan, const PlanRefusal *refusal);
+
+/*
+ * The columns that describe a leg in the store (results/store.h): side, label, target, rw ... and for guest legs bus, cache ...;
+ * what does not apply is NULL.
+ */
 Record *plan_leg_record(const Plan *plan, guint leg);
 
 #endif

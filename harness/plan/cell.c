@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harness/plan/cell.h"
+
+#include <string.h>
+
+#include "guest-agent/common/units.h"
+
+/* Text, or NULL for the word that means "leave it". */
+static const char *text_or_null(const Combination *combination, MatrixDim dim, const char *word)
+{
+	const char *text = matrix_text(combination, dim);
+
+	return g_str_equal(text, word) ? NULL : text;
+}
+
+gboolean workload_mixes(const PlanWorkload *workload)
+{
+	return g_str_equal(workload->rw, "rw") || g_str_equal(workload->rw, "randrw");
+}
+
+gboolean workload_writes(const PlanWorkload *workload)
+{
+	return workload_mixes(workload) || g_str_has_suffix(workload->rw, "write");
+}
+
+static PlanWorkload decode_workload(const Combination *c)
+{
+	PlanWorkload w = {
+		.rw = matrix_text(c, DIM_RW),
+		.sync = matrix_text(c, DIM_SYNC),
+		.engine = matrix_text(c, DIM_ENGINE),
+		.block_size = matrix_number(c, DIM_BLOCK_SIZE, 0),
+		.direct = matrix_number(c, DIM_DIRECT, 0),
+		.queue_depth = matrix_number(c, DIM_QUEUE_DEPTH, 0),
+		.jobs = matrix_number(c, DIM_JOBS, 0),
+		.rate_iops = g_str_equal(matrix_text(c, DIM_RATE), "none") ? -1 : (gint64)matrix_number(c, DIM_RATE, 0),
+	};
+
+	w.mix_read = workload_mixes(&w) ? (int)matrix_number(c, DIM_MIX_READ, 0) : -1;
+	w.fsync_every = g_str_equal(w.sync, "fsync") ? matrix_number(c, DIM_FSYNC_EVERY, 0) : 0;
+	return w;
+}
+
+static PlanDisk decode_disk(const Combination *c, guint target, guint vcpus)
+{
+	PlanDisk d = {
+		.target = target,
+		.bus = matrix_text(c, DIM_BUS),
+		.cache = matrix_text(c, DIM_CACHE),
+		.io = matrix_text(c, DIM_IO),
+		.format = matrix_text(c, DIM_FORMAT),
+		.iothread = -1,
+		.ioeventfd = -1,
+		.queues = -1,
+		.logical_block_size = matrix_number(c, DIM_LOGICAL_BLOCK_SIZE, 0),
+		.scheduler = text_or_null(c, DIM_GUEST_SCHEDULER, "keep"),
+	};
+
+	d.hotplug = g_str_has_prefix(d.bus, "virtio");
+	if (d.hotplug) {
+		d.iothread = matrix_number(c, DIM_IOTHREAD, 0);
+		d.ioeventfd = matrix_number(c, DIM_IOEVENTFD, 0);
+		d.queues = matrix_number(c, DIM_QUEUES, vcpus);
+	}
+	return d;
+}
+
+static guint target_index(const Profile *profile, const char *name)
+{
+	for (guint i = 0; i < profile->targets->len; i++)
+		if (g_str_equal(((ProfileTarget *)g_ptr_array_index(profile->targets, i))->name, name))
+			return i;
+	g_error("there is no target %s", name);
+}
+
+Cell cell_of(const Profile *profile, const Combination *c)
+{
+	Cell cell = {
+		.workload = decode_workload(c),
+		.target = target_index(profile, matrix_text(c, DIM_TARGET)),
+		.host_scheduler = text_or_null(c, DIM_HOST_SCHEDULER, "keep"),
+		.machine = {
+			.machine = matrix_text(c, DIM_MACHINE),
+			.kernel = text_or_null(c, DIM_KERNEL, "default"),
+			.emulator = text_or_null(c, DIM_EMULATOR, "default"),
+			.vcpus = matrix_number(c, DIM_VCPUS, 0),
+			.memory = matrix_number(c, DIM_MEMORY, 0),
+		},
+	};
+
+	cell.disk = decode_disk(c, cell.target, cell.machine.vcpus);
+	return cell;
+}
+
+gboolean workload_equal(const PlanWorkload *a, const PlanWorkload *b)
+{
+	return a->rw == b->rw && a->sync == b->sync && a->engine == b->engine && a->mix_read == b->mix_read &&
+		a->block_size == b->block_size && a->direct == b->direct && a->fsync_every == b->fsync_every &&
+		a->queue_depth == b->queue_depth && a->jobs == b->jobs && a->rate_iops == b->rate_iops;
+}
+
+gboolean machine_equal(const PlanMachine *a, const PlanMachine *b)
+{
+	return a->machine == b->machine && a->kernel == b->kernel && a->emulator == b->emulator &&
+		a->vcpus == b->vcpus && a->memory == b->memory && a->pinning == b->pinning;
+}
+
+gboolean disk_equal(const PlanDisk *a, const PlanDisk *b)
+{
+	return a->target == b->target && a->bus == b->bus && a->cache == b->cache && a->io == b->io &&
+		a->format == b->format && a->iothread == b->iothread && a->ioeventfd == b->ioeventfd &&
+		a->queues == b->queues && a->logical_block_size == b->logical_block_size &&
+		a->scheduler == b->scheduler;
+}
+
+/* ---- labels ------------------------------------------------------------------------------- */
+
+static void append_size(GString *label, const char *before, guint64 bytes)
+{
+	char buf[32];
+
+	g_string_append(label, before);
+	g_string_append(label, units_format_size(bytes, buf, sizeof(buf)));
+}
+
+/* " key=VALUE" for a number that is set and not at its default. */
+static void append_number(GString *label, MatrixDim dim, gint64 value, gint64 usual)
+{
+	if (value >= 0 && value != usual)
+		g_string_append_printf(label, " %s=%" G_GINT64_FORMAT, matrix_row(dim)->key, value);
+}
+
+static void label_guest(GString *label, const Cell *cell)
+{
+	const PlanDisk *d = &cell->disk;
+	const PlanMachine *m = &cell->machine;
+	guint64 memory = profile_number(matrix_row(DIM_MEMORY), matrix_row(DIM_MEMORY)->fallback, 0);
+
+	g_string_append_printf(label, " %s %s/%s", d->bus, d->cache, d->io);
+	if (!g_str_equal(d->format, "raw"))
+		g_string_append_printf(label, " %s", d->format);
+	if (d->iothread == 1)
+		g_string_append(label, " iothread");
+	if (d->ioeventfd == 0)
+		g_string_append(label, " no-ioeventfd");
+	append_number(label, DIM_QUEUES, d->queues, m->vcpus);
+	if (d->logical_block_size != 512)
+		append_size(label, " sector=", d->logical_block_size);
+	if (d->scheduler)
+		g_string_append_printf(label, " guest.scheduler=%s", d->scheduler);
+	append_number(label, DIM_VCPUS, m->vcpus, 1);
+	if (m->memory != memory)
+		append_size(label, " memory=", m->memory);
+	if (!g_str_equal(m->machine, "pc"))
+		g_string_append_printf(label, " %s", m->machine);
+	if (m->kernel)
+		g_string_append_printf(label, " kernel=%s", m->kernel);
+	if (m->emulator)
+		g_string_append_printf(label, " emulator=%s", m->emulator);
+}
+
+static void label_workload(GString *label, const PlanWorkload *w)
+{
+	g_string_append_printf(label, " %s", w->rw);
+	append_number(label, DIM_MIX_READ, w->mix_read, 50);
+	append_size(label, " ", w->block_size);
+	g_string_append(label, w->direct ? " direct" : " buffered");
+	if (!g_str_equal(w->sync, "none"))
+		g_string_append_printf(label, " %s", w->sync);
+	if (w->fsync_every > 1)
+		g_string_append_printf(label, "/%u", w->fsync_every);
+	if (!g_str_equal(w->engine, "psync"))
+		g_string_append_printf(label, " %s", w->engine);
+	if (w->queue_depth != 1)
+		g_string_append_printf(label, " depth=%u", w->queue_depth);
+	append_number(label, DIM_JOBS, w->jobs, 1);
+	append_number(label, DIM_RATE, w->rate_iops, -1);
+}
+
+char *cell_label(const Profile *profile, const Cell *cell, PlanSide side)
+{
+	g_autoptr(GString) label = g_string_new(side == PLAN_GUEST ? "guest" : "host");
+	const ProfileTarget *target = g_ptr_array_index(profile->targets, cell->target);
+
+	if (side == PLAN_GUEST)
+		label_guest(label, cell);
+	label_workload(label, &cell->workload);
+	if (profile->targets->len > 1)
+		g_string_append_printf(label, " on %s", target->name);
+	if (cell->host_scheduler)
+		g_string_append_printf(label, " host.scheduler=%s", cell->host_scheduler);
+	return g_string_free(g_steal_pointer(&label), FALSE);
+}

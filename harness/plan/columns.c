@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A leg as the columns of the store. */
+#include "harness/plan/plan.h"
+
+/* Sets VALUE, or NULL when it is negative: does not apply. */
+static void set_count(Record *record, const char *name, gint64 value)
+{
+	if (value < 0)
+		record_set_null(record, name);
+	else
+		record_set_int(record, name, value);
+}
+
+static void set_workload(Record *record, const PlanWorkload *w)
+{
+	record_set_text(record, "rw", w->rw);
+	set_count(record, "mix_read", w->mix_read);
+	record_set_int(record, "block_size", w->block_size);
+	record_set_int(record, "direct", w->direct);
+	record_set_text(record, "sync", w->sync);
+	set_count(record, "fsync_every", w->fsync_every ? (gint64)w->fsync_every : -1);
+	record_set_int(record, "queue_depth", w->queue_depth);
+	record_set_int(record, "jobs", w->jobs);
+	record_set_text(record, "engine", w->engine);
+	set_count(record, "rate_iops", w->rate_iops);
+}
+
+static void set_guest(Record *record, const PlanDisk *d, const PlanMachine *m)
+{
+	record_set_text(record, "bus", d->bus);
+	record_set_text(record, "cache", d->cache);
+	record_set_text(record, "io", d->io);
+	set_count(record, "iothread", d->iothread);
+	set_count(record, "ioeventfd", d->ioeventfd);
+	set_count(record, "queues", d->queues);
+	record_set_text(record, "format", d->format);
+	record_set_int(record, "logical_block_size", d->logical_block_size);
+	record_set_text(record, "guest_scheduler", d->scheduler);
+	record_set_int(record, "vcpus", m->vcpus);
+	record_set_int(record, "memory", m->memory);
+	record_set_text(record, "machine", m->machine);
+	record_set_text(record, "kernel", m->kernel);
+	record_set_text(record, "emulator", m->emulator);
+}
+
+Record *plan_leg_record(const Plan *plan, guint leg)
+{
+	static const char *const guest_only[] = {"bus", "cache", "io", "iothread", "ioeventfd", "queues", "format",
+		"logical_block_size", "guest_scheduler", "vcpus", "memory", "machine", "kernel", "emulator"};
+	const PlanLeg *l = g_ptr_array_index(plan->legs, leg);
+	const ProfileTarget *target = g_ptr_array_index(plan->profile->targets, l->target);
+	Record *record = record_new();
+
+	record_set_text(record, "side", l->side == PLAN_GUEST ? "guest" : "host");
+	record_set_text(record, "label", l->label);
+	record_set_text(record, "target", target->name);
+	record_set_text(record, "target_type", target->type);
+	set_count(record, "target_size", target->size ? (gint64)target->size : -1);
+	set_workload(record, &g_array_index(plan->workloads, PlanWorkload, l->workload));
+	record_set_text(record, "host_scheduler", l->host_scheduler);
+	if (l->side == PLAN_GUEST)
+		set_guest(record, &g_array_index(plan->disks, PlanDisk, l->disk),
+			&((PlanBoot *)g_ptr_array_index(plan->boots, l->boot))->machine);
+	else
+		for (guint i = 0; i < G_N_ELEMENTS(guest_only); i++)
+			record_set_null(record, guest_only[i]);
+	return record;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How long a plan takes. The constants are what the parts were seen to take; they move the time left, not a result. */
+#include "harness/plan/stages.h"
+
+#include "harness/plan/cell.h"
+
+#define LEG_S 0.15	   /* dropping caches, a request and its answer, storing the run */
+#define LEG_GUEST_S 0.15   /* the same through the guest's channel, emulated or not */
+#define FINAL_SYNC_S 0.5   /* buffered writes end with an fsync, which is measured */
+#define PLUG_S 0.2	   /* plugging a disk in and finding it */
+#define SHUTDOWN_S 1.0	   /* power-off of a guest */
+#define FILL_BYTES_PER_S 400e6 /* filling a target with incompressible data */
+#define START_S 7.0	   /* first opening of the hypervisor, capabilities included */
+
+double plan_leg_seconds(const Plan *plan, guint leg)
+{
+	const PlanLeg *l = g_ptr_array_index(plan->legs, leg);
+	const PlanWorkload *w = &g_array_index(plan->workloads, PlanWorkload, l->workload);
+	double seconds = (plan->profile->settle_ns + plan->profile->run_ns) / 1e9 + LEG_S;
+
+	if (l->side == PLAN_GUEST)
+		seconds += LEG_GUEST_S;
+	if (!w->direct && workload_writes(w))
+		seconds += FINAL_SYNC_S;
+	return seconds;
+}
+
+/* A qcow2 image is a second copy of its target. */
+static double fill_seconds(const Plan *plan)
+{
+	double bytes = 0;
+
+	for (guint t = 0; t < plan->profile->targets->len; t++) {
+		const ProfileTarget *target = g_ptr_array_index(plan->profile->targets, t);
+		gboolean qcow2 = FALSE;
+
+		for (guint d = 0; d < plan->disks->len; d++) {
+			const PlanDisk *disk = &g_array_index(plan->disks, PlanDisk, d);
+
+			qcow2 = qcow2 || (disk->target == t && g_str_equal(disk->format, "qcow2"));
+		}
+		bytes += (double)target->size * (qcow2 ? 2 : 1);
+	}
+	return bytes / FILL_BYTES_PER_S;
+}
+
+void plan_estimate(Plan *plan)
+{
+	double block = 0;
+
+	for (guint i = 0; i < plan->legs->len; i++)
+		block += plan_leg_seconds(plan, i);
+	for (guint b = 0; b < plan->boots->len; b++) {
+		const PlanBoot *boot = g_ptr_array_index(plan->boots, b);
+
+		block += plan->boot_s + SHUTDOWN_S + PLUG_S * boot->disks->len;
+	}
+	plan->seconds = START_S + fill_seconds(plan) + block * plan->profile->blocks;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harness/plan/plan.h"
+
+/* Seconds from create to hello that the appliance takes when nothing better is known. */
+#define BOOT_KVM_S 2.0
+#define BOOT_TCG_S 8.0
+
+void plan_facts_init(PlanFacts *facts, const Profile *profile, const char *accel)
+{
+	guint n = profile->targets->len;
+
+	*facts = (PlanFacts){
+		.accel = accel,
+		.sector_sizes = g_array_sized_new(FALSE, TRUE, sizeof(guint), n),
+		.sizes = g_array_sized_new(FALSE, TRUE, sizeof(guint64), n),
+		.no_direct = g_ptr_array_new_with_free_func(g_free),
+		.engines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
+		.boot_s = g_str_equal(accel, "kvm") ? BOOT_KVM_S : BOOT_TCG_S,
+	};
+	g_array_set_size(facts->sector_sizes, n);
+	g_array_set_size(facts->sizes, n);
+	g_ptr_array_set_size(facts->no_direct, n);
+}
+
+void plan_facts_clear(PlanFacts *facts)
+{
+	g_clear_pointer(&facts->sector_sizes, g_array_unref);
+	g_clear_pointer(&facts->sizes, g_array_unref);
+	g_clear_pointer(&facts->no_direct, g_ptr_array_unref);
+	g_clear_pointer(&facts->engines, g_hash_table_unref);
+	g_clear_pointer(&facts->io_uring, g_free);
+}
+
+void plan_facts_target(PlanFacts *facts, guint target, guint sector_size, guint64 size, const char *no_direct)
+{
+	g_array_index(facts->sector_sizes, guint, target) = sector_size;
+	g_array_index(facts->sizes, guint64, target) = size;
+	g_free(g_ptr_array_index(facts->no_direct, target));
+	g_ptr_array_index(facts->no_direct, target) = g_strdup(no_direct);
+}
+
+void plan_facts_engine(PlanFacts *facts, const char *engine, const char *reason)
+{
+	g_hash_table_insert(facts->engines, g_strdup(engine), g_strdup(reason));
+}
+
+void plan_facts_io_uring(PlanFacts *facts, const char *reason)
+{
+	g_free(facts->io_uring);
+	facts->io_uring = g_strdup(reason);
+}

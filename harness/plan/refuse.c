@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Combinations that cannot be measured, with the reason. QEMU and libvirt accept several of them and then do
+ * something else, so they are found here. One function per reason, in the table at the end: the first that
+ * applies is the one that is listed. Asking for what a bus does anyway (iothread: false on IDE) is no
+ * refusal; it simply does not apply.
+ */
+#include "harness/plan/cell.h"
+
+#include "guest-agent/common/units.h"
+
+typedef struct {
+	const Profile *profile;
+	const PlanFacts *facts;
+	const Combination *combination;
+	Cell cell;
+	const ProfileTarget *target;
+} Case;
+
+#define IS(text, word) g_str_equal(text, word)
+
+static gboolean cold_bus(const Case *c)
+{
+	return !c->cell.disk.hotplug;
+}
+
+static char *bus_name(const Case *c)
+{
+	return g_ascii_strup(c->cell.disk.bus, -1);
+}
+
+static char *size_text(guint64 bytes)
+{
+	char buf[32];
+
+	return g_strdup(units_format_size(bytes, buf, sizeof(buf)));
+}
+
+static char *native_needs_direct(const Case *c)
+{
+	const PlanDisk *d = &c->cell.disk;
+
+	if (!IS(d->io, "native") || IS(d->cache, "none") || IS(d->cache, "directsync"))
+		return NULL;
+	return g_strdup("QEMU refuses native AIO on an image that is not opened with O_DIRECT; use cache none or "
+			"directsync, or io threads or io_uring");
+}
+
+static char *ide_on_q35(const Case *c)
+{
+	if (!IS(c->cell.disk.bus, "ide") || !IS(c->cell.machine.machine, "q35"))
+		return NULL;
+	return g_strdup("q35 has no IDE controller; use machine pc or bus sata");
+}
+
+static char *large_sectors(const Case *c)
+{
+	g_autofree char *bus = bus_name(c);
+
+	if (!cold_bus(c) || c->cell.disk.logical_block_size == 512)
+		return NULL;
+	return g_strdup_printf("QEMU refuses 4096-byte sectors on %s; use virtio or virtio-scsi", bus);
+}
+
+static char *no_iothread(const Case *c)
+{
+	g_autofree char *bus = bus_name(c);
+
+	if (!cold_bus(c) || !matrix_number(c->combination, DIM_IOTHREAD, 0))
+		return NULL;
+	return g_strdup_printf("%s disks are served by QEMU's main loop, never by an iothread; use virtio or "
+			       "virtio-scsi", bus);
+}
+
+static char *no_ioeventfd(const Case *c)
+{
+	g_autofree char *bus = bus_name(c);
+
+	if (!cold_bus(c) || matrix_number(c->combination, DIM_IOEVENTFD, 1))
+		return NULL;
+	return g_strdup_printf("%s has no ioeventfd to switch off; use virtio or virtio-scsi", bus);
+}
+
+static char *no_queues(const Case *c)
+{
+	g_autofree char *bus = bus_name(c);
+
+	if (!cold_bus(c) || matrix_number(c->combination, DIM_QUEUES, 1) == 1)
+		return NULL;
+	return g_strdup_printf("%s has one queue of its own kind; use virtio or virtio-scsi", bus);
+}
+
+static char *iothread_needs_ioeventfd(const Case *c)
+{
+	if (c->cell.disk.iothread != 1 || c->cell.disk.ioeventfd != 0)
+		return NULL;
+	return g_strdup("QEMU refuses an iothread without ioeventfd");
+}
+
+static char *qcow2_needs_folder(const Case *c)
+{
+	gboolean device = IS(c->target->type, "block") || (IS(c->target->type, "loop") && !c->target->filesystem);
+
+	if (!IS(c->cell.disk.format, "qcow2") || !device)
+		return NULL;
+	return g_strdup_printf("the target \"%s\" is a device, and a qcow2 image is a file beside the raw one; use a "
+			       "target in a file system", c->target->name);
+}
+
+static char *no_scheduler(const Case *c)
+{
+	if (!c->cell.host_scheduler || !IS(c->target->type, "tmpfs"))
+		return NULL;
+	return g_strdup("a tmpfs lies in memory, and no I/O scheduler works below it");
+}
+
+static char *depth_needs_async(const Case *c)
+{
+	if (c->cell.workload.queue_depth == 1 || !IS(c->cell.workload.engine, "psync"))
+		return NULL;
+	return g_strdup("psync has one request in flight per job whatever is asked; use libaio or io_uring, or jobs");
+}
+
+static char *libaio_needs_direct(const Case *c)
+{
+	if (!IS(c->cell.workload.engine, "libaio") || c->cell.workload.direct)
+		return NULL;
+	return g_strdup("Linux AIO on a buffered file blocks in the call that submits, so it is not asynchronous; use "
+			"direct: true or io_uring");
+}
+
+static char *sync_of_reads(const Case *c)
+{
+	const PlanWorkload *w = &c->cell.workload;
+
+	if (workload_writes(w) || IS(w->sync, "none"))
+		return NULL;
+	return g_strdup_printf("a pure read has nothing to sync, so this would be the leg with sync none under another "
+			       "name");
+}
+
+/* Reason why BLOCK_SIZE does not go with SECTOR, or NULL. WHOSE: "the guest's sectors". */
+static char *alignment(guint64 block_size, guint sector, const char *whose)
+{
+	g_autofree char *text = size_text(sector);
+
+	if (sector == 0 || block_size % sector == 0)
+		return NULL;
+	if (block_size < sector)
+		return g_strdup_printf("direct I/O cannot be smaller than %s of %s", whose, text);
+	return g_strdup_printf("direct I/O must be a multiple of %s of %s", whose, text);
+}
+
+static char *block_size_of_guest(const Case *c)
+{
+	return c->cell.workload.direct
+		? alignment(c->cell.workload.block_size, c->cell.disk.logical_block_size, "the guest's sectors")
+		: NULL;
+}
+
+static guint sector_of_target(const Case *c)
+{
+	const GArray *sectors = c->facts->sector_sizes;
+
+	return sectors && c->cell.target < sectors->len ? g_array_index(sectors, guint, c->cell.target) : 0;
+}
+
+static char *block_size_of_target(const Case *c)
+{
+	return c->cell.workload.direct
+		? alignment(c->cell.workload.block_size, sector_of_target(c), "the target's sectors")
+		: NULL;
+}
+
+static guint64 size_of_target(const Case *c)
+{
+	const GArray *sizes = c->facts->sizes;
+
+	if (c->target->size)
+		return c->target->size;
+	return sizes && c->cell.target < sizes->len ? g_array_index(sizes, guint64, c->cell.target) : 0;
+}
+
+static char *larger_than_target(const Case *c)
+{
+	const PlanWorkload *w = &c->cell.workload;
+	guint64 size = size_of_target(c);
+	g_autofree char *text = size_text(size);
+
+	if (size == 0 || w->block_size <= size / w->jobs)
+		return NULL;
+	if (w->jobs == 1)
+		return g_strdup_printf("one block is larger than the target, which has %s", text);
+	return g_strdup_printf("one block is larger than the slice of a job, which is 1/%u of %s", w->jobs, text);
+}
+
+/* A share that leaves the guest's kernel and the agent enough to live. */
+static char *buffers_of_guest(const Case *c)
+{
+	const PlanWorkload *w = &c->cell.workload;
+	guint64 buffers = w->block_size * w->queue_depth * w->jobs;
+	g_autofree char *text = size_text(buffers);
+
+	if (buffers <= c->cell.machine.memory / 4)
+		return NULL;
+	return g_strdup_printf("the requests in flight need %s of buffers, more than a quarter of the guest's memory",
+		text);
+}
+
+static const char *no_direct(const Case *c)
+{
+	const GPtrArray *reasons = c->facts->no_direct;
+
+	return reasons && c->cell.target < reasons->len ? g_ptr_array_index(reasons, c->cell.target) : NULL;
+}
+
+static char *target_without_direct(const Case *c)
+{
+	if (!c->cell.workload.direct || !no_direct(c))
+		return NULL;
+	return g_strdup_printf("the target \"%s\" takes no direct I/O: %s", c->target->name, no_direct(c));
+}
+
+static char *cache_without_direct(const Case *c)
+{
+	const char *cache = c->cell.disk.cache;
+
+	if (!no_direct(c) || !(IS(cache, "none") || IS(cache, "directsync")))
+		return NULL;
+	return g_strdup_printf("QEMU opens the image with O_DIRECT for this cache mode, and the target \"%s\" takes no "
+			       "direct I/O: %s", c->target->name, no_direct(c));
+}
+
+static char *qemu_io_uring(const Case *c)
+{
+	if (!c->facts->io_uring || !IS(c->cell.disk.io, "io_uring"))
+		return NULL;
+	return g_strdup_printf("QEMU cannot use io_uring here: %s", c->facts->io_uring);
+}
+
+static char *engine_missing(const Case *c)
+{
+	const char *engine = c->cell.workload.engine;
+	const char *why = c->facts->engines ? g_hash_table_lookup(c->facts->engines, engine) : NULL;
+
+	return why ? g_strdup_printf("the engine %s does not work here: %s", engine, why) : NULL;
+}
+
+static const struct {
+	char *(*reason)(const Case *c);
+	MatrixDim dims[REFUSE_DIMS];
+} reasons[] = {
+	{native_needs_direct, {DIM_CACHE, DIM_IO, DIM_NONE}},
+	{ide_on_q35, {DIM_BUS, DIM_MACHINE, DIM_NONE}},
+	{large_sectors, {DIM_LOGICAL_BLOCK_SIZE, DIM_BUS, DIM_NONE}},
+	{no_iothread, {DIM_IOTHREAD, DIM_BUS, DIM_NONE}},
+	{no_ioeventfd, {DIM_IOEVENTFD, DIM_BUS, DIM_NONE}},
+	{no_queues, {DIM_QUEUES, DIM_BUS, DIM_NONE}},
+	{iothread_needs_ioeventfd, {DIM_IOTHREAD, DIM_IOEVENTFD, DIM_NONE}},
+	{qcow2_needs_folder, {DIM_FORMAT, DIM_TARGET, DIM_NONE}},
+	{no_scheduler, {DIM_HOST_SCHEDULER, DIM_TARGET, DIM_NONE}},
+	{depth_needs_async, {DIM_QUEUE_DEPTH, DIM_ENGINE, DIM_NONE}},
+	{libaio_needs_direct, {DIM_ENGINE, DIM_DIRECT, DIM_NONE}},
+	{sync_of_reads, {DIM_SYNC, DIM_RW, DIM_NONE}},
+	{block_size_of_guest, {DIM_BLOCK_SIZE, DIM_DIRECT, DIM_LOGICAL_BLOCK_SIZE, DIM_NONE}},
+	{block_size_of_target, {DIM_BLOCK_SIZE, DIM_DIRECT, DIM_TARGET, DIM_NONE}},
+	{larger_than_target, {DIM_BLOCK_SIZE, DIM_JOBS, DIM_TARGET, DIM_NONE}},
+	{buffers_of_guest, {DIM_BLOCK_SIZE, DIM_QUEUE_DEPTH, DIM_JOBS, DIM_NONE}},
+	{target_without_direct, {DIM_DIRECT, DIM_TARGET, DIM_NONE}},
+	{cache_without_direct, {DIM_CACHE, DIM_TARGET, DIM_NONE}},
+	{qemu_io_uring, {DIM_IO, DIM_NONE}},
+	{engine_missing, {DIM_ENGINE, DIM_NONE}},
+};
+
+char *refuse(const Profile *profile, const PlanFacts *facts, const Combination *combination,
+	MatrixDim ret_dims[REFUSE_DIMS])
+{
+	Case c = {.profile = profile, .facts = facts, .combination = combination,
+		.cell = cell_of(profile, combination)};
+
+	c.target = g_ptr_array_index(profile->targets, c.cell.target);
+	for (guint i = 0; i < G_N_ELEMENTS(reasons); i++) {
+		char *reason = reasons[i].reason(&c);
+
+		if (!reason)
+			continue;
+		for (guint d = 0; d < REFUSE_DIMS; d++)
+			ret_dims[d] = reasons[i].dims[d];
+		return reason;
+	}
+	return NULL;
+}
