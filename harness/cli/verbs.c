@@ -5,7 +5,7 @@
 
 const Verb *const verbs[] = {
 	/* clang-format off */
-	/* doctor */
+	&verb_doctor,
 	/* plan */
 	/* sweep */
 	/* list */

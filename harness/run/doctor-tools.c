@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checks of the programs that a sweep or a report calls. */
+#include "harness/base/subprocess.h"
+#include "harness/run/doctor-private.h"
+
+#define VERSION_TIMEOUT_S 20
+
+/* The first line that `PROGRAM OPTION` prints, or NULL when it is not there or fails. */
+static char *first_line(const char *program, const char *option)
+{
+	const char *argv[] = {program, option, NULL};
+	g_autofree char *path = g_find_program_in_path(program);
+	g_autofree char *out = NULL;
+	g_autofree char *err = NULL;
+	int status;
+
+	if (!path || !subprocess_run(argv, VERSION_TIMEOUT_S, &out, &err, &status, NULL))
+		return NULL;
+	if (*out == '\0' && *err == '\0')
+		return NULL;
+	return g_strndup(*out ? out : err, strcspn(*out ? out : err, "\n"));
+}
+
+static void check_program(DoctorFinding *finding, const char *program, const char *option, const char *package,
+	const char *purpose)
+{
+	g_autofree char *version = first_line(program, option);
+
+	if (version)
+		found_ok(finding, "%s", version);
+	else {
+		found_missing(finding, "%s", purpose);
+		mend_package(finding, package);
+	}
+}
+
+void check_qemu_img(DoctorContext *context, DoctorFinding *finding)
+{
+	check_program(finding, "qemu-img", "--version", "qemu-utils", "no qcow2 disks without it");
+}
+
+void check_fio(DoctorContext *context, DoctorFinding *finding)
+{
+	check_program(finding, "fio", "--version", "fio", "no comparison with an outside engine");
+}
+
+void check_bonnie(DoctorContext *context, DoctorFinding *finding)
+{
+	check_program(finding, "bonnie++", "-version", "bonnie++", "optional: one more outside engine");
+}
+
+void check_gnuplot(DoctorContext *context, DoctorFinding *finding)
+{
+	check_program(finding, "gnuplot", "--version", "gnuplot-nox", "reports come without plots");
+}
+
+/* The python3 that PATH names first may be another than the distribution's, without its modules. */
+void check_jinja(DoctorContext *context, DoctorFinding *finding)
+{
+	static const char *const pythons[] = {"/usr/bin/python3", "python3"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(pythons); i++) {
+		const char *argv[] = {pythons[i], "-c", "import jinja2; print(jinja2.__version__)", NULL};
+		g_autofree char *version = NULL;
+
+		if (subprocess_run(argv, VERSION_TIMEOUT_S, &version, NULL, NULL, NULL)) {
+			found_ok(finding, "%s under %s", version, pythons[i]);
+			return;
+		}
+	}
+	found_missing(finding, "no Python that has it: reports are not rendered");
+	mend_package(finding, "python3-jinja2");
+}
+
+void check_libguestfs(DoctorContext *context, DoctorFinding *finding)
+{
+	check_program(finding, "guestfish", "--version", "libguestfs-tools",
+		"optional: only needed to prepare distribution images");
+}
