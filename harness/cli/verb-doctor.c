@@ -39,7 +39,7 @@ static void print_text(const GPtrArray *findings)
 			missing++;
 	}
 	if (missing)
-		printf("\nA sweep cannot run here: %u of what it needs is missing.\n", missing);
+		printf("\nA sweep cannot run here: %u of what it needs are missing.\n", missing);
 	else
 		printf("\nA sweep can run here.\n");
 }
