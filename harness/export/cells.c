@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harness/export/cells.h"
+
+#include <math.h>
+
+#include "harness/compare/compare.h"
+#include "harness/export/axes.h"
+#include "harness/export/flags.h"
+#include "harness/export/json.h"
+#include "harness/export/summary.h"
+
+static double rate_of(const ReportLeg *leg, guint block)
+{
+	return leg && leg->good[block] ? leg->good[block]->bytes_per_s : NAN;
+}
+
+static CompareCell compare_legs(const ReportData *data, const ReportLeg *guest)
+{
+	g_autofree double *own = g_new(double, data->blocks + 1);
+	g_autofree double *host = g_new(double, data->blocks + 1);
+
+	for (guint r = 0; r < data->blocks; r++) {
+		own[r] = rate_of(guest, r);
+		host[r] = rate_of(guest->host, r);
+	}
+	return compare_cell(host, own, data->blocks);
+}
+
+/* The good runs of LEG in the blocks where its cell is paired. */
+static GPtrArray *paired_runs(const ReportData *data, const ReportLeg *guest, const ReportLeg *leg)
+{
+	GPtrArray *runs = g_ptr_array_new();
+
+	for (guint r = 0; leg && r < data->blocks; r++)
+		if (compare_paired(rate_of(guest->host, r), rate_of(guest, r)))
+			g_ptr_array_add(runs, leg->good[r]);
+	return runs;
+}
+
+static json_t *side_summary(const ReportData *data, const ReportLeg *guest, const ReportLeg *leg, GError **error)
+{
+	g_autoptr(GPtrArray) runs = paired_runs(data, guest, leg);
+
+	return leg ? summary_json(data, leg, runs, error) : json_null();
+}
+
+static json_t *blocks_json(const ReportData *data, const ReportLeg *guest)
+{
+	json_t *blocks = json_array();
+
+	for (guint r = 0; r < data->blocks; r++) {
+		double host = rate_of(guest->host, r), own = rate_of(guest, r);
+
+		json_array_append_new(blocks,
+			json_pack("{si so so so}", "block", (int)r, "host_bytes_per_s", json_number(host),
+				"guest_bytes_per_s", json_number(own), "ratio",
+				json_number(compare_paired(host, own) ? own / host : NAN)));
+	}
+	return blocks;
+}
+
+/*
+ * A guest served from the host's cache beside a host that went to the disk differ in what was measured, not in
+ * how fast: their quotient is neither overhead nor gain.
+ */
+static gboolean withheld(const ReportLeg *guest)
+{
+	return guest->host && record_get_int(guest->host->row, "direct", 0) && flags_leg_has(guest, "CACHED");
+}
+
+static char *no_ratio_reason(const ReportData *data, const ReportLeg *guest, const CompareCell *compared)
+{
+	g_autofree char *own = NULL, *host = NULL;
+
+	if (compared->n > 0)
+		return withheld(guest) ? g_strdup("withheld: the guest was served from a cache (CACHED) while its "
+						  "host did O_DIRECT, so the quotient is neither overhead nor gain")
+				       : NULL;
+	if (!guest->host)
+		return g_strdup("the store names no host leg for it");
+	if (guest->n_good && guest->host->n_good)
+		return g_strdup("no block holds a good run of both sides");
+	own = guest->n_good ? NULL : missing_reason(data, guest);
+	host = guest->host->n_good ? NULL : missing_reason(data, guest->host);
+	if (own && host)
+		return g_strdup_printf("guest: %s; host: %s", own, host);
+	return own ? g_strdup_printf("guest: %s", own) : g_strdup_printf("host: %s", host);
+}
+
+static json_t *measured_json(const ReportData *data, const ReportLeg *guest, GError **error)
+{
+	json_t *host = side_summary(data, guest, guest->host, error);
+	json_t *own = host ? side_summary(data, guest, guest, error) : NULL;
+
+	if (!own) {
+		json_decref(host);
+		return NULL;
+	}
+	return json_pack("{so so}", "host", host, "guest", own);
+}
+
+static json_t *cell_json(const ReportData *data, const ReportLeg *guest, GError **error)
+{
+	CompareCell compared = compare_legs(data, guest);
+	g_autofree char *reason = no_ratio_reason(data, guest, &compared);
+	gboolean shown = compared.n > 0 && !reason;
+	json_t *measured = measured_json(data, guest, error);
+	json_t *cell;
+
+	if (!measured)
+		return NULL;
+	cell = json_pack("{so so sI}", "label", json_text(guest->label), "target", json_text(guest->target),
+		"guest_leg", (json_int_t)guest->id);
+	json_object_set_new(cell, "host_leg", guest->host ? json_integer(guest->host->id) : json_null());
+	json_object_set_new(cell, "workload", axes_values(guest, AXIS_WORKLOAD));
+	json_object_set_new(cell, "guest", axes_values(guest, AXIS_GUEST));
+	json_object_set_new(cell, "pairs", json_integer(compared.n));
+	json_object_set_new(cell, "ratio", json_number(shown ? compared.ratio : NAN));
+	json_object_set_new(cell, "low", json_number(shown ? compared.low : NAN));
+	json_object_set_new(cell, "high", json_number(shown ? compared.high : NAN));
+	json_object_set_new(cell, "sd_ln", json_number(shown ? compared.sd_ln : NAN));
+	json_object_set_new(cell, "reason", json_text(reason));
+	json_object_set_new(cell, "measured", measured);
+	json_object_set_new(cell, "blocks", blocks_json(data, guest));
+	json_object_set_new(cell, "flags", flags_of_cell(guest, &compared));
+	return cell;
+}
+
+json_t *cells_json(const ReportData *data, GError **error)
+{
+	json_t *cells = json_array();
+
+	for (guint i = 0; i < data->legs->len; i++) {
+		const ReportLeg *leg = data->legs->pdata[i];
+		json_t *cell;
+
+		if (!leg->guest)
+			continue;
+		cell = cell_json(data, leg, error);
+		if (!cell) {
+			json_decref(cells);
+			return NULL;
+		}
+		json_array_append_new(cells, cell);
+	}
+	return cells;
+}

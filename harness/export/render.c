@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report.json through reports/render.py to every other format, and files that appear whole or not at all. */
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+#include "harness/base/error.h"
+#include "harness/base/paths.h"
+#include "harness/base/subprocess.h"
+#include "harness/export/report.h"
+
+#define RENDER_TIMEOUT_S 120
+/* Exit status of render.py when the Python at hand lacks a module. */
+#define RENDER_LACKING 3
+
+static char *json_lines(const json_t *report)
+{
+	char *dump = json_dumps(report, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+	char *text = g_strconcat(dump, "\n", NULL);
+
+	free(dump);
+	return text;
+}
+
+/* TRUE: rendered or failed for good (*error set). FALSE: this Python will not do, *why says why not. */
+static gboolean try_python(const char *python, const char *script, const char *format, const char *json,
+	char **ret_text, char **why, GError **error)
+{
+	/* -I: what PYTHON* variables and the working folder hold must not change a report; -B: nothing is written beside
+	 * the installed script. */
+	const char *const argv[] = {python, "-I", "-B", script, format, json, NULL};
+	g_autofree char *err = NULL;
+	g_autofree char *out = NULL;
+	g_autoptr(GError) local = NULL;
+	int status;
+
+	if (!subprocess_run(argv, RENDER_TIMEOUT_S, &out, &err, &status, &local)) {
+		*why = g_strdup(local->message);
+		return FALSE;
+	}
+	if (status == RENDER_LACKING) {
+		*why = g_steal_pointer(&err);
+		return FALSE;
+	}
+	if (status != 0) {
+		const char *line = strrchr(err, '\n');
+
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "%s %s ended with status %d: %s", python, script,
+			status, line ? line + 1 : err);
+		return TRUE;
+	}
+	*ret_text = g_steal_pointer(&out);
+	return TRUE;
+}
+
+/* The Pythons to try: the user's choice alone, else the distribution's, which has Debian's Jinja2, then PATH's. */
+static char *run_python(const char *script, const char *format, const char *json, GError **error)
+{
+	const char *chosen = g_getenv("IOGAP_PYTHON");
+	const char *const usual[] = {"/usr/bin/python3", "python3", NULL};
+	const char *const own[] = {chosen, NULL};
+	g_autoptr(GPtrArray) whys = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *tried = NULL;
+
+	for (const char *const *python = chosen && *chosen ? own : usual; *python; python++) {
+		char *text = NULL, *why = NULL;
+
+		if (try_python(*python, script, format, json, &text, &why, error))
+			return text;
+		g_ptr_array_add(whys, why);
+	}
+	g_ptr_array_add(whys, NULL);
+	tried = g_strjoinv("; ", (char **)whys->pdata);
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
+		"no Python can render the %s report (%s): install the packages python3 and python3-jinja2, or name a "
+		"Python that has them in IOGAP_PYTHON",
+		format, tried);
+	return NULL;
+}
+
+static gboolean write_fd(int fd, const char *path, const char *text, GError **error)
+{
+	gsize left = strlen(text);
+
+	while (left > 0) {
+		gssize done = write(fd, text, left);
+
+		if (done < 0) {
+			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot write %s: %s", path,
+				g_strerror(errno));
+			return FALSE;
+		}
+		text += done;
+		left -= done;
+	}
+	return TRUE;
+}
+
+static char *render_json(const char *json, const char *format, GError **error)
+{
+	g_autofree char *script = paths_share("reports/render.py");
+	g_autofree char *path = NULL;
+	g_autoptr(GError) local = NULL;
+	char *text = NULL;
+	int fd;
+
+	if (!g_file_test(script, G_FILE_TEST_EXISTS)) {
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
+			"the renderer %s is missing: install iogap again, or name its shared files in IOGAP_SHARE", script);
+		return NULL;
+	}
+	fd = g_file_open_tmp("iogap-report-XXXXXX.json", &path, &local);
+	if (fd < 0) {
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot make a temporary file for the report: %s",
+			local->message);
+		return NULL;
+	}
+	if (write_fd(fd, path, json, error))
+		text = run_python(script, format, path, error);
+	close(fd);
+	g_unlink(path);
+	return text;
+}
+
+/* JSON is the document's text, made once for all formats. */
+static gboolean append_format(const char *json, const ReportFormat *format, GString *out, GError **error)
+{
+	g_autofree char *text = NULL;
+
+	if (g_str_equal(format->name, "json")) {
+		g_string_append(out, json);
+		return TRUE;
+	}
+	text = render_json(json, format->name, error);
+	if (!text)
+		return FALSE;
+	/* Reading a child's output takes the closing newline away. */
+	g_string_append(out, text);
+	g_string_append_c(out, '\n');
+	return TRUE;
+}
+
+static char *report_text(Store *store, gint64 sweep, GError **error)
+{
+	json_t *report = report_json(store, sweep, error);
+	char *json;
+
+	if (!report)
+		return NULL;
+	json = json_lines(report);
+	json_decref(report);
+	return json;
+}
+
+gboolean report_render(Store *store, gint64 sweep, const char *format, GString *out, GError **error)
+{
+	const ReportFormat *found = report_format_find(format, error);
+	g_autofree char *json = found ? report_text(store, sweep, error) : NULL;
+
+	return json && append_format(json, found, out, error);
+}
+
+static gboolean wanted(const ReportFormat *format, const char *const *formats)
+{
+	return !formats || g_str_equal(format->name, "json") || g_strv_contains(formats, format->name);
+}
+
+static gboolean write_file(const char *dir, const char *name, const GString *text, GError **error)
+{
+	g_autofree char *path = g_build_filename(dir, name, NULL);
+	g_autoptr(GError) local = NULL;
+
+	/* Written beside it, synced, renamed over it. */
+	if (g_file_set_contents_full(path, text->str, text->len,
+		    G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0644, &local))
+		return TRUE;
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot write the report: %s", local->message);
+	return FALSE;
+}
+
+gboolean report_write(Store *store, gint64 sweep, const char *dir, const char *const *formats, GError **error)
+{
+	g_autofree char *json = NULL;
+
+	for (guint i = 0; formats && formats[i]; i++)
+		if (!report_format_find(formats[i], error))
+			return FALSE;
+	json = report_text(store, sweep, error);
+	if (!json)
+		return FALSE;
+	if (g_mkdir_with_parents(dir, 0755) < 0) {
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot make the folder %s: %s", dir,
+			g_strerror(errno));
+		return FALSE;
+	}
+	for (const ReportFormat *format = report_formats; format->name; format++) {
+		g_autoptr(GString) text = g_string_new(NULL);
+
+		if (!wanted(format, formats))
+			continue;
+		if (!append_format(json, format, text, error) || !write_file(dir, format->file, text, error))
+			return FALSE;
+	}
+	return TRUE;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reports of a stored sweep: one versioned JSON document (docs/report-json.md) that holds every figure,
+ * and the formats that reports/render.py makes of it. The same store gives the same bytes, whatever the locale, the
+ * time zone, the terminal or the environment.
+ *
+ * Who may include it: cli. Needs compare, results and base; a Python 3 for every format but json.
+ */
+#ifndef IOGAP_EXPORT_REPORT_H
+#define IOGAP_EXPORT_REPORT_H
+
+#include <glib.h>
+#include <jansson.h>
+#include "results/store.h"
+
+#define REPORT_FORMAT "iogap-report"
+#define REPORT_VERSION 1
+
+/* A format is one row here (export/formats.c) and one module of reports/formats; json is made by C alone. */
+typedef struct {
+	const char *name, *file; /* "text", "report.txt" */
+	const char *summary;
+} ReportFormat;
+extern const ReportFormat report_formats[]; /* ended by a NULL name */
+
+/* The format of that name, or IOGAP_ERROR_USAGE with a near-miss hint. */
+const ReportFormat *report_format_find(const char *name, GError **error);
+
+/* The whole document; owned by the caller (json_decref). */
+json_t *report_json(Store *store, gint64 sweep, GError **error);
+
+/* Appends the report in FORMAT to OUT, which is untouched on failure. Text ends with a newline. */
+gboolean report_render(Store *store, gint64 sweep, const char *format, GString *out, GError **error);
+
+/*
+ * Writes report.json and the files of FORMATS (NULL-terminated; NULL = all of them) into DIR, which is made if
+ * missing. Each file appears whole or not at all. IOGAP_ERROR_FAILED names the file.
+ */
+gboolean report_write(Store *store, gint64 sweep, const char *dir, const char *const *formats, GError **error);
+
+#endif

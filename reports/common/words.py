@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What every format says in the same words: the head, axes, flags, and what was not measured."""
+
+from common import figures
+
+EMULATED = (
+    "EMULATED: the guest's CPU was emulated (TCG), not virtualised (KVM). "
+    "Guest figures describe the emulator and say nothing about a real guest."
+)
+UNITS = (
+    "MB = 10^6 bytes; block sizes are binary (8k = 8192). Rates: geometric mean over the blocks in which both "
+    "sides were measured; ratio = guest/host; [lo, hi]: two-sided 95 % Student t interval of the ratio from the "
+    "paired blocks, which needs two of them. Latency: the whole I/O as the load saw it, all runs merged; a "
+    "percentile needs 10 I/Os beyond it. \"-\": not measured."
+)
+
+
+def axes(report, section=None, varies=None):
+    """The axes of a report, in order; only those of SECTION and those that vary or do not."""
+    return [
+        axis
+        for axis in report["axes"]
+        if section in (None, axis["section"]) and varies in (None, axis["varies"])
+    ]
+
+
+def value(axis, item):
+    """The value of AXIS in a cell or leg, as text."""
+    part = item.get(axis["section"]) or {}
+    return figures.of_kind(axis["kind"], part.get(axis["key"]))
+
+
+def settings(report, section, item):
+    """"cache none, io native": the axes of SECTION that do not vary, as ITEM has them."""
+    said = []
+    for axis in axes(report, section, False):
+        text = value(axis, item)
+        if text != figures.NOTHING:
+            said.append(f"{axis['title']} {text}")
+    return ", ".join(said)
+
+
+def letters(report, flags):
+    """The letters of a cell's FLAGS."""
+    own = {flag["flag"] for flag in flags}
+    return "".join(flag["letter"] for flag in report["flags"] if flag["flag"] in own)
+
+
+def target(item):
+    """One line about a target."""
+    facts = [
+        figures.clean(item[key]) for key in ("type", "filesystem") if item.get(key) is not None
+    ]
+    if item.get("size") is not None:
+        facts.append(figures.size(item["size"]))
+    name = figures.clean(item["name"])
+    return f"{name} ({', '.join(facts)})" if facts else name
+
+
+def title(report):
+    """The sweep in one line."""
+    sweep = report["sweep"]
+    parts = [f"sweep {sweep['id']}"]
+    if sweep.get("name"):
+        parts.append(f'"{figures.clean(sweep["name"])}"')
+    if sweep.get("uuid"):
+        parts.append(f"({figures.clean(sweep['uuid'])})")
+    return " ".join(parts)
+
+
+def facts(report):
+    """What was swept, as (name, text) pairs."""
+    sweep = report["sweep"]
+    summary = report["summary"]
+    pairs = []
+    if sweep.get("started"):
+        when = sweep["started"]
+        if sweep.get("ended"):
+            when += f" to {sweep['ended']}"
+        pairs.append(("when", when))
+    if sweep.get("status"):
+        pairs.append(("status", figures.clean(sweep["status"])))
+    if sweep.get("profile"):
+        pairs.append(("profile", figures.clean(sweep["profile"])))
+    pairs.append(("targets", "; ".join(target(item) for item in report["targets"]) or "none"))
+    pairs.append(("accelerator", figures.clean(sweep.get("accel"))))
+    pairs.append(("blocks", figures.clean(sweep.get("blocks"))))
+    pairs.append(("seed", figures.clean(sweep.get("seed"))))
+    pairs.append(
+        (
+            "cells",
+            f"{summary['cells']}, of these {summary['cells_compared']} compared; "
+            f"runs: {summary['runs_ok']} good, {summary['runs_failed']} failed",
+        )
+    )
+    return pairs
+
+
+def interval(cell):
+    """The interval of a cell's ratio; a ratio without one says so."""
+    if cell["ratio"] is not None and cell["low"] is None:
+        return "no interval"
+    return figures.interval(cell["low"], cell["high"])
+
+
+def extreme(report, index):
+    """The worst or best cell in one line."""
+    cell = report["cells"][index]
+    text = f"{figures.ratio(cell['ratio'])} {interval(cell)}, {figures.clean(cell['label'])}"
+    if len(report["targets"]) > 1:
+        text += f" on {figures.clean(cell['target'])}"
+    if cell["flags"]:
+        text += ", flags " + letters(report, cell["flags"])
+    return text
+
+
+def flag_meaning(flag):
+    """What a flag of the legend means, how many cells have it, and the first cell's evidence."""
+    text = f"{figures.clean(flag['meaning'])} ({flag['cells']} {'cell' if flag['cells'] == 1 else 'cells'}"
+    if flag["example"] is not None:
+        text += f"; {figures.clean(flag['example']['what'])}: {figures.clean(flag['example']['evidence'])}"
+    return text + ")"
+
+
+def missing(report):
+    """What was not measured, as (kind, what, reason) texts."""
+    lines = []
+    for item in report["not_measured"]:
+        what = figures.clean(item["what"])
+        if item.get("block") is not None:
+            what += f", block {item['block'] + 1}"
+        lines.append((item["kind"], what, figures.clean(item.get("reason") or "no reason was stored")))
+    return lines
