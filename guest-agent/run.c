@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+
+#include "guest-agent/answer.h"
+#include "guest-agent/common/cleanup.h"
+#include "guest-agent/load.h"
+#include "guest-agent/result.h"
+#include "guest-agent/run.h"
+#include "guest-agent/sample.h"
+
+/* The next thing that the watching thread waits for. */
+typedef enum { AWAIT_START, AWAIT_BEGIN, AWAIT_END, AWAIT_THREADS } Stage;
+
+typedef struct {
+	Job job; /* a copy, path and all: after a hang-up threads may outlive the request */
+	RunContext *context;
+	Storage storage;
+	Load load;
+	Sample begin, end;
+	Stage stage;
+	bool sync_told, cancelled;
+} Run;
+
+static void say_phase(Run *run, const char *phase, uint64_t mono_ns)
+{
+	ClockMoment now = clock_moment();
+	ClockMoment then = clock_moment_at(&now, mono_ns);
+
+	if (run->context->wire)
+		answer_phase(run->context->wire, run->context->id, phase, then.boot_ns, then.real_ns);
+}
+
+static bool reached(uint64_t moment, uint64_t now)
+{
+	return moment && now >= moment;
+}
+
+/* Brings STAGE up to NOW. Direct loads know begin and end beforehand, so that they are sampled in time even while a request hangs. */
+static void proceed(Run *run, uint64_t now)
+{
+	Load *load = &run->load;
+
+	if (run->stage == AWAIT_START && load->start_ns) {
+		if (run->job.settle_ns)
+			say_phase(run, "settle", load->start_ns);
+		run->stage = AWAIT_BEGIN;
+	}
+	if (run->stage == AWAIT_BEGIN && reached(load->begin_ns, now)) {
+		sample_take(run->storage.sysfs, &run->begin);
+		say_phase(run, "measure", load->begin_ns);
+		run->stage = AWAIT_END;
+	}
+	if (run->stage == AWAIT_END && load->sync_ns && !run->sync_told) {
+		say_phase(run, "sync", load->sync_ns);
+		run->sync_told = true;
+	}
+	if (run->stage == AWAIT_END && reached(load->pauses ? load->finish_ns : load->end_ns, now)) {
+		sample_take(run->storage.sysfs, &run->end);
+		run->stage = AWAIT_THREADS;
+	}
+}
+
+static uint64_t time_to_next(const Run *run)
+{
+	uint64_t now = clock_now(), until = 0;
+
+	if (run->stage == AWAIT_BEGIN)
+		until = run->load.begin_ns;
+	else if (run->stage == AWAIT_END && !run->load.pauses)
+		until = run->load.end_ns;
+	if (!until)
+		return WIRE_FOREVER; /* the load wakes us */
+	return until > now ? until - now : 0;
+}
+
+/* The harness may only cancel; everything else it says now is an error of its own and does not touch the run. */
+static void take_request(Run *run, char *line, size_t length)
+{
+	Wire *wire = run->context->wire;
+	CLEANUP_JSON json_t *request = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+	const char *cmd = json_string_value(json_object_get(request, "cmd"));
+	Fault fault;
+
+	if (cmd && !strcmp(cmd, "cancel")) {
+		run->cancelled = true;
+		load_stop(&run->load);
+		return;
+	}
+	fault_set(&fault, EBUSY, "cmd", "a run is under way: only cancel is taken now");
+	answer_error(wire, request ? json_object_get(request, "id") : NULL, &fault);
+}
+
+static void listen_and_wait(Run *run)
+{
+	Wire nobody, *wire = run->context->wire;
+	char *line;
+	size_t length;
+	int r;
+
+	if (!wire || run->context->lost) {
+		wire_init(&nobody, -1, -1); /* poll ignores negative descriptors */
+		wire = &nobody;
+	}
+	r = wire_read(wire, run->load.wake_fd, time_to_next(run), &line, &length);
+	if (r == WIRE_WAKE) {
+		load_clear_wake(&run->load);
+	} else if (r == WIRE_LINE) {
+		take_request(run, line, length);
+	} else if (r == -EMSGSIZE) {
+		Fault fault;
+
+		fault_set(&fault, EMSGSIZE, "line", "a line is longer than %u bytes", WIRE_MAX_REQUEST);
+		answer_error(wire, NULL, &fault);
+	} else if (r < 0) {
+		run->context->lost = true;
+		load_stop(&run->load);
+	}
+}
+
+static json_t *finish(Run *run, Fault *fault)
+{
+	Load *load = &run->load;
+
+	if (load_join(load) < 0) {
+		*fault = load->fault;
+		return NULL;
+	}
+	if (run->context->lost || run->cancelled) {
+		fault_set(fault, ECANCELED, "run", run->cancelled ? "the run was cancelled" : "the harness hung up");
+		return NULL;
+	}
+	return result_make(load, &run->begin, &run->end);
+}
+
+static json_t *run_opened(Run *run, Fault *fault)
+{
+	json_t *result;
+
+	if (load_start(&run->load, &run->job, &run->storage, fault) < 0)
+		return NULL;
+	/* A hung-up harness waits for nobody: the caller ends the process, and a request that hangs goes with it. */
+	while (!run->context->lost && (run->load.running || (run->stage != AWAIT_THREADS && !run->load.stop))) {
+		listen_and_wait(run);
+		proceed(run, clock_now());
+	}
+	if (run->context->lost) {
+		fault_set(fault, ECANCELED, "run", "the harness hung up");
+		return NULL;
+	}
+	result = finish(run, fault);
+	load_release(&run->load);
+	return result;
+}
+
+static void run_free(Run *run)
+{
+	free((char *)run->job.path);
+	free(run);
+}
+
+static Run *run_new(const Job *job, RunContext *context)
+{
+	Run *run = calloc(1, sizeof(*run));
+	char *path = strdup(job->path);
+
+	if (!run || !path) {
+		free(run);
+		free(path);
+		return NULL;
+	}
+	run->job = *job;
+	run->job.path = path;
+	run->context = context;
+	return run;
+}
+
+static json_t *check_and_run(Run *run, Fault *fault)
+{
+	const EngineOps *engine = engines[run->job.engine];
+	char reason[256];
+	json_t *result;
+	int r = engine->probe(reason, sizeof(reason));
+
+	if (r < 0) {
+		fault_set(fault, -r, "engine", "engine %s does not work here: %s", engine->name, reason);
+		return NULL;
+	}
+	if (storage_open(&run->job, &run->storage, fault) < 0)
+		return NULL;
+	result = run_opened(run, fault);
+	if (!run->context->lost)
+		storage_close(&run->storage);
+	return result;
+}
+
+json_t *run_job(const Job *job, RunContext *context, Fault *fault)
+{
+	Run *run = run_new(job, context);
+	json_t *result;
+
+	if (!run) {
+		fault_set(fault, ENOMEM, "run", "no memory for a run");
+		return NULL;
+	}
+	result = check_and_run(run, fault);
+	if (!context->lost) /* else threads may still use it, and the process ends */
+		run_free(run);
+	return result;
+}
