@@ -99,6 +99,11 @@ $(BUILD)/tests/test-%: $(BUILD)/obj/tests/unit/test-%.o $(BUILD)/libiogap.a
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
 
+# Drives the guest side alone, for tests/guest.
+$(BUILD)/tests/guest-probe: $(BUILD)/obj/tests/guest/guest-probe.o $(BUILD)/libiogap.a
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
+
 TEST_ENV := IOGAP_BUILD=$(abspath $(BUILD)) IOGAP_SRC=$(CURDIR) MALLOC_PERTURB_=165 G_SLICE=always-malloc LC_ALL=C.UTF-8
 PROVE    := $(TEST_ENV) prove --timer --merge
 UNIT      = $(UNIT_BIN)
@@ -110,7 +115,7 @@ GUEST     = $(wildcard tests/guest/*.sh)
 test: ## install what is missing, build, run all tests (real guests too)
 	@$(MAKE) --no-print-directory DEPS="build run test" deps
 	@$(MAKE) --no-print-directory check
-check: all $(UNIT_BIN)
+check: all $(UNIT_BIN) $(BUILD)/tests/guest-probe
 	$(PROVE) $(RULES) $(UNIT) $(CLI) $(GUEST)
 check-unit: all $(UNIT_BIN) ## unit tests only
 	$(PROVE) $(UNIT)
@@ -118,7 +123,7 @@ check-rules: ## house rules and include law only
 	$(PROVE) $(RULES)
 check-cli: all ## command-line tests only
 	$(PROVE) $(CLI)
-check-guest: all ## tests that boot real guests only
+check-guest: all $(BUILD)/tests/guest-probe ## tests that boot real guests only
 	$(PROVE) $(GUEST)
 
 # ---- the main job --------------------------------------------------------------------------

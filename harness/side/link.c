@@ -20,6 +20,8 @@ struct AgentLink {
 	GQueue lines;	       /* of json_t *, complete lines not yet looked at */
 	json_t *hello;
 	char *lost; /* why, or NULL */
+	LinkDiagnose diagnose;
+	void *diagnose_data;
 	gint64 last_id;
 };
 
@@ -54,6 +56,25 @@ static void lose(AgentLink *link, const char *format, ...)
 	reason = g_strdup_vprintf(format, args);
 	va_end(args);
 	link_lose(link, reason);
+}
+
+void link_set_diagnose(AgentLink *link, LinkDiagnose diagnose, void *data)
+{
+	link->diagnose = diagnose;
+	link->diagnose_data = data;
+}
+
+/* The connection ended by itself: the owner may know why. */
+static void lose_connection(AgentLink *link, const char *reason)
+{
+	LinkDiagnose diagnose = link->diagnose;
+	g_autofree char *better = NULL;
+
+	/* Once: it may run the main context, and so come here again. */
+	link->diagnose = NULL;
+	if (diagnose)
+		better = diagnose(reason, link->diagnose_data);
+	link_lose(link, better ? better : reason);
 }
 
 /* A shortened, printable copy of what was received, for messages. */
@@ -109,10 +130,15 @@ static void on_read(GObject *source, GAsyncResult *result, gpointer data)
 	g_autoptr(GBytes) bytes = g_input_stream_read_bytes_finish(G_INPUT_STREAM(source), result, &error);
 
 	if (link && !g_cancellable_is_cancelled(reading->closing)) {
+		g_autofree char *broken = NULL;
+
 		if (!bytes)
-			lose(link, "the connection to the %s's agent broke: %s", link->name, error->message);
+			broken = g_strdup_printf(
+				"the connection to the %s's agent broke: %s", link->name, error->message);
 		else if (g_bytes_get_size(bytes) == 0)
-			lose(link, "the %s's agent hung up", link->name);
+			broken = g_strdup_printf("the %s's agent hung up", link->name);
+		if (broken)
+			lose_connection(link, broken);
 		else
 			take_bytes(link, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
 		if (!link->lost)
@@ -281,7 +307,10 @@ static gboolean send(AgentLink *link, json_t *request, GError **error)
 		return FALSE;
 	}
 	if (!g_output_stream_write_all(link->out, line, length, NULL, NULL, &local)) {
-		lose(link, "cannot write to the %s's agent: %s", link->name, local->message);
+		g_autofree char *broken =
+			g_strdup_printf("cannot write to the %s's agent: %s", link->name, local->message);
+
+		lose_connection(link, broken);
 		return fail_lost(link, error);
 	}
 	return TRUE;

@@ -37,6 +37,10 @@ json_t *link_call(AgentLink *link, const char *cmd, const json_t *arguments, gui
 
 /* The owner of the side learned that it is lost: the call under way and all later ones fail with REASON. */
 void link_lose(AgentLink *link, const char *reason);
+/* Asked when the connection ended by itself, with what is known so far; returns a better reason (new text), or NULL. May
+ * run the main context, and may call link_lose. */
+typedef char *(*LinkDiagnose)(const char *reason, void *data);
+void link_set_diagnose(AgentLink *link, LinkDiagnose diagnose, void *data);
 /* The reason, or NULL while the link is usable. */
 const char *link_lost(const AgentLink *link);
 

@@ -124,22 +124,19 @@ static void disk_driver(Writer w, const SideDisk *disk)
 }
 
 /* Where libvirt would work an address out of the target name, it is given: the name is then only a name. */
-static void disk_address(Writer w, const SideDisk *disk, guint slot)
+static void drive_address(Writer w, guint controller, guint unit)
 {
-	gboolean sata = g_str_equal(disk->bus, "sata");
-
-	if (!sata && !is_scsi(disk->bus))
-		return;
 	begin(w, "address");
 	attribute(w, "type", "drive");
-	attribute_uint(w, "controller", sata ? slot / SATA_PORTS : 0);
+	attribute_uint(w, "controller", controller);
 	attribute_uint(w, "bus", 0);
 	attribute_uint(w, "target", 0);
-	attribute_uint(w, "unit", sata ? slot % SATA_PORTS : slot);
+	attribute_uint(w, "unit", unit);
 	end(w);
 }
 
-static void disk_element(Writer w, const SideDisk *disk, guint slot)
+/* CONTROLLER and UNIT: of a virtio-scsi disk; for others the slot says all. */
+static void disk_element(Writer w, const SideDisk *disk, guint slot, guint controller, guint unit)
 {
 	g_autofree char *name = domain_disk_name(disk->bus, slot);
 
@@ -168,16 +165,24 @@ static void disk_element(Writer w, const SideDisk *disk, guint slot)
 		end(w);
 	}
 	text(w, "serial", disk->serial);
-	disk_address(w, disk, slot);
+	if (is_scsi(disk->bus))
+		drive_address(w, controller, unit);
+	else if (g_str_equal(disk->bus, "sata"))
+		drive_address(w, slot / SATA_PORTS, slot % SATA_PORTS);
 	end(w);
 }
 
 char *domain_disk_xml(const SideDisk *disk, guint slot)
 {
+	return domain_scsi_disk_xml(disk, slot, 0, slot);
+}
+
+char *domain_scsi_disk_xml(const SideDisk *disk, guint slot, guint controller, guint unit)
+{
 	xmlBufferPtr buffer = xmlBufferCreate();
 	Writer w = writer_new(buffer);
 
-	disk_element(w, disk, slot);
+	disk_element(w, disk, slot, controller, unit);
 	return writer_finish(w, buffer);
 }
 
@@ -197,7 +202,7 @@ static void disks(Writer w, const DomainSpec *spec)
 
 		for (guint j = 0; j < i; j++)
 			slot += g_str_equal(spec->disks[j].bus, spec->disks[i].bus);
-		disk_element(w, &spec->disks[i], slot);
+		disk_element(w, &spec->disks[i], slot, 0, slot);
 	}
 }
 
@@ -211,20 +216,29 @@ static void controller(Writer w, const char *type, guint index, const char *mode
 	attribute(w, "model", model);
 }
 
-static void scsi_controller(Writer w, const DomainSpec *spec)
+static void scsi_controller(Writer w, guint index, int queues, int iothread, int ioeventfd)
 {
 	/* Without a model libvirt takes the LSI one, for which guest kernels have no driver. */
-	controller(w, "scsi", 0, "virtio-scsi");
-	if (spec->scsi_queues > 0 || spec->scsi_iothread > 0 || spec->scsi_ioeventfd >= 0) {
+	controller(w, "scsi", index, "virtio-scsi");
+	if (queues > 0 || iothread > 0 || ioeventfd >= 0) {
 		begin(w, "driver");
-		if (spec->scsi_queues > 0)
-			attribute_uint(w, "queues", spec->scsi_queues);
-		if (spec->scsi_iothread > 0)
-			attribute_uint(w, "iothread", spec->scsi_iothread);
-		attribute_switch(w, "ioeventfd", spec->scsi_ioeventfd);
+		if (queues > 0)
+			attribute_uint(w, "queues", queues);
+		if (iothread > 0)
+			attribute_uint(w, "iothread", iothread);
+		attribute_switch(w, "ioeventfd", ioeventfd);
 		end(w);
 	}
 	end(w);
+}
+
+char *domain_scsi_controller_xml(guint index, int queues, int iothread, int ioeventfd)
+{
+	xmlBufferPtr buffer = xmlBufferCreate();
+	Writer w = writer_new(buffer);
+
+	scsi_controller(w, index, queues, iothread, ioeventfd);
+	return writer_finish(w, buffer);
 }
 
 /* The devices that are there from the boot take root ports too: the channel, the controller, virtio disks. */
@@ -255,7 +269,7 @@ static void controllers(Writer w, const DomainSpec *spec)
 		end(w);
 	}
 	if (spec->scsi_controller)
-		scsi_controller(w, spec);
+		scsi_controller(w, 0, spec->scsi_queues, spec->scsi_iothread, spec->scsi_ioeventfd);
 }
 
 /* ---- the rest of the machine -------------------------------------------------------------------- */

@@ -54,6 +54,12 @@ char *domain_xml(const DomainSpec *spec);
  */
 char *domain_disk_xml(const SideDisk *disk, guint slot);
 
+/* The same for a virtio-scsi disk that is unit UNIT of SCSI controller CONTROLLER; SLOT only names it. */
+char *domain_scsi_disk_xml(const SideDisk *disk, guint slot, guint controller, guint unit);
+
+/* A virtio-scsi controller, as for attach; -1 = not set. */
+char *domain_scsi_controller_xml(guint index, int queues, int iothread, int ioeventfd);
+
 /*
  * The target name of that disk, which libvirt uses to name it in other calls: vda + slot (virtio), hda + slot
  * (ide), sda + slot (sata), sdaa + slot (virtio-scsi, so that it never meets a SATA disk). Not the name in the guest.

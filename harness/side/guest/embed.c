@@ -154,6 +154,11 @@ static void remove_files(const char *root, const char *guest)
 	remove_matching(root, "log/qemu", is_log, guest);
 }
 
+void embed_forget(const char *root, const char *name)
+{
+	remove_files(root, name);
+}
+
 gboolean embed_destroy(const char *root, const char *name, gboolean *ret_was_there)
 {
 	g_autofree char *mark = g_strdup_printf("guest=%s,", name);
@@ -235,9 +240,12 @@ static gboolean clear(const char *root, gboolean *ret_was_there)
 {
 	/* Every QEMU of this driver has its monitor's socket below ROOT/lib, those that probe capabilities too. */
 	g_autofree char *mark = g_strdup_printf("%s/lib/", root);
+	g_autofree char *log = g_build_filename(root, "libvirt.log", NULL);
 	gboolean gone = kill_all(mark, ret_was_there);
 
 	remove_files(root, NULL);
+	/* It would grow for ever. */
+	g_unlink(log);
 	return gone;
 }
 

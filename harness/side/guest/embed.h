@@ -25,6 +25,9 @@ gboolean embed_claim(const char *root, GError **error);
 /* Kills the QEMU of guest NAME in ROOT, and removes its files. TRUE when nothing is left; *ret_was_there as for keepers. */
 gboolean embed_destroy(const char *root, const char *name, gboolean *ret_was_there);
 
+/* Removes the files that libvirt keeps after guest NAME has ended: its log. */
+void embed_forget(const char *root, const char *name);
+
 /* For the keeper of a harness that died while it had ROOT: all that is left there, unless somebody else has it now. */
 gboolean embed_sweep(const char *root, gboolean *ret_was_there);
 

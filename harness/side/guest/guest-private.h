@@ -57,14 +57,16 @@ typedef struct {
 	Appliance *appliance;
 	virDomainPtr domain;
 	char *name, *socket, *console, *announced;
+	GSocketConnection *connection;
 	pid_t pid; /* of QEMU, 0 = not known */
 	gint64 hello_ns; /* -1 = no hello */
 	char *xml, *cmdline; /* as libvirt and QEMU had it, latest reading */
+	char *agent_version; /* from its hello */
 	int callbacks[4];
 	guint n_callbacks;
 	gboolean stopping, gone; /* gone: libvirt said that the domain has stopped */
 	char *reason;		 /* why the guest was lost, from events */
-	guint removed;		 /* device-removed events so far */
+	gboolean removed;	 /* a device was removed, or the guest stopped; cleared before a detachment */
 
 	GPtrArray *disks;	/* of GuestDisk * */
 	GArray *controllers;	/* of GuestController */
