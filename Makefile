@@ -37,8 +37,10 @@ UNIT_SRC    := $(filter-out tests/unit/test-agent-%,$(wildcard tests/unit/test-*
 AGENT_UNIT  := $(wildcard tests/unit/test-agent-*.c)
 UNIT_BIN    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRC) $(AGENT_UNIT))
 
+MAN := $(addprefix $(BUILD)/man/,iogap.1 iogap-agent.1 iogap-profile.5 iogap.bash)
+
 .PHONY: all
-all: $(BUILD)/iogap $(BUILD)/iogap-agent $(BUILD)/share
+all: $(BUILD)/iogap $(BUILD)/iogap-agent $(BUILD)/share $(MAN) ## build everything (V=1 shows the commands)
 
 # ---- programs -----------------------------------------------------------------------------
 # BUILD/share mirrors PREFIX/share/iogap, so that a built tree and an installed one look alike.
@@ -66,6 +68,11 @@ $(BUILD)/iogap-agent: $(call agentobj,guest-agent/agent-main.c) $(BUILD)/libagen
 $(BUILD)/libagent.a: $(call agentobj,$(AGENT_SRC) $(SHARED_SRC))
 	@rm -f $@
 	$(call say,AR)$(AR) rcs $@ $^
+
+# Manual pages and the completion come from the program's own tables.
+$(BUILD)/man/%: $(BUILD)/iogap $(BUILD)/iogap-agent
+	@mkdir -p $(@D)
+	$(call say,MAN)$(BUILD)/iogap manual $* > $@.new && mv $@.new $@
 
 $(BUILD)/obj/%.o: %.c | $(BUILD)/.deps-ok
 	@mkdir -p $(@D)
@@ -111,7 +118,7 @@ RULES     = $(wildcard tests/rules/*.sh)
 CLI       = $(wildcard tests/cli/*.sh)
 GUEST     = $(wildcard tests/guest/*.sh)
 
-.PHONY: test check check-unit check-rules check-cli check-guest
+.PHONY: test check check-unit check-rules check-cli check-guest test-asan
 test: ## install what is missing, build, run all tests (real guests too)
 	@$(MAKE) --no-print-directory DEPS="build run test" deps
 	@$(MAKE) --no-print-directory check
@@ -126,6 +133,12 @@ check-cli: all ## command-line tests only
 check-guest: all $(BUILD)/tests/guest-probe ## tests that boot real guests only
 	$(PROVE) $(GUEST)
 
+test-asan: ## unit tests under the address and undefined-behaviour sanitizers
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined CFLAGS="-O1 -g" check-sanitized
+.PHONY: check-sanitized
+check-sanitized: $(BUILD)/iogap $(BUILD)/iogap-agent $(BUILD)/share $(UNIT_BIN)
+	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 $(PROVE) $(UNIT)
+
 # ---- the main job --------------------------------------------------------------------------
 .PHONY: run
 run: ## install what is missing, build, run the quick profile, print its table
@@ -139,6 +152,11 @@ install: all ## install into DESTDIR and PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/iogap
 	install -m 755 $(BUILD)/iogap $(BUILD)/iogap-agent $(DESTDIR)$(PREFIX)/bin/
 	cp -r $(BUILD)/share/. $(DESTDIR)$(PREFIX)/share/iogap/
+	chmod -R go-w $(DESTDIR)$(PREFIX)/share/iogap
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,man/man1 man/man5 bash-completion/completions)
+	install -m 644 $(BUILD)/man/iogap.1 $(BUILD)/man/iogap-agent.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 $(BUILD)/man/iogap-profile.5 $(DESTDIR)$(PREFIX)/share/man/man5/
+	install -m 644 $(BUILD)/man/iogap.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/iogap
 
 .PHONY: clean
 clean: ## remove what was built
@@ -146,6 +164,6 @@ clean: ## remove what was built
 
 .PHONY: help
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -12,7 +12,7 @@ const Verb *const verbs[] = {
 	/* show */
 	/* report */
 	&verb_keeper,
-	/* manual */
+	&verb_manual,
 	NULL,
 	/* clang-format on */
 };

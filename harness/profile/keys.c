@@ -31,11 +31,11 @@ static const ProfileKey keys[] = {
 	{"targets", "name", PROFILE_TYPE_NAME, .required = TRUE,
 		.help = "Short name of the target in labels, rules and reports"},
 	{"targets", "type", PROFILE_TYPE_WORD, .fallback = "file", .words = WORDS("file", "tmpfs", "block", "loop"),
-		.help = "file: a file made in a folder; tmpfs: a file on a tmpfs mounted for the sweep; block: a "
+		.help = "file: a file made in a folder; tmpfs: a file made on a tmpfs; block: a "
 			"device of yours, its content is lost; loop: a loop device over a file"},
 	{"targets", "path", PROFILE_TYPE_PATH,
-		.help = "file, loop: folder in which the file is made (default: beside the store); tmpfs: folder to "
-			"mount on (default: one made for the sweep); block: the device"},
+		.help = "file, loop: folder in which the file is made (default: beside the store); tmpfs: a folder "
+			"that is on one (default: /dev/shm); block: the device. A file that exists is never taken"},
 	{"targets", "size", PROFILE_TYPE_SIZE, .min = MiB, .max = 64 * TiB,
 		.help = "Size of the data set, a multiple of 4k; required but for block, where the default is the "
 			"whole device. It should be more than twice every cache that is not bypassed"},
