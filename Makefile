@@ -128,7 +128,7 @@ check-unit: all $(UNIT_BIN) ## unit tests only
 	$(PROVE) $(UNIT)
 check-rules: ## house rules and include law only
 	$(PROVE) $(RULES)
-check-cli: all ## command-line tests only
+check-cli: all $(UNIT_BIN) ## command-line tests only
 	$(PROVE) $(CLI)
 check-guest: all $(BUILD)/tests/guest-probe ## tests that boot real guests only
 	$(PROVE) $(GUEST)

@@ -10,7 +10,7 @@ const Verb *const verbs[] = {
 	/* sweep */
 	/* list */
 	/* show */
-	/* report */
+	&verb_report,
 	&verb_keeper,
 	&verb_manual,
 	NULL,

@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# iogap report: what it prints and writes, that it is the same everywhere, and what it says when it cannot.
+. "${IOGAP_SRC:-.}/tests/tap.sh"
+golden=$IOGAP_SRC/tests/data/report
+formats="text thread json"
+make_store() { "$IOGAP_BUILD/tests/test-report" --make "$1" "$tmp/$1.sqlite"; }
+ok "a store is made" make_store quick
+ok "another store is made" make_store hostile
+export IOGAP_STORE="$tmp/quick.sqlite"
+
+# ---- printing
+run "$iogap" report
+is "text is the default" "$out" "$(cat "$golden/quick.text")"
+is "exit status" "$status" 0
+is "nothing on stderr" "$err" ""
+for format in $formats; do
+	run "$iogap" report latest --format "$format"
+	is "--format $format" "$out" "$(cat "$golden/quick.$format")"
+done
+run "$iogap" report --store "$IOGAP_STORE" 1 --format=thread
+is "sweep by number, --store" "$out" "$(cat "$golden/quick.thread")"
+ok "text fits 110 columns" sh -c '! grep -E "^.{111}" "$1"' - "$golden/quick.text"
+ok "thread fits 80 columns" sh -c '! grep -E "^.{81}" "$1" "$2"' - "$golden/quick.thread" "$golden/integrity.thread"
+
+# ---- the same bytes everywhere
+comma() {
+	sed '/^LC_NUMERIC/,/^END LC_NUMERIC/s/^decimal_point.*/decimal_point ","/' /usr/share/i18n/locales/C >"$tmp/comma" &&
+		localedef -c -i "$tmp/comma" -f UTF-8 "$tmp/xx_XX.UTF-8" 2>/dev/null
+}
+ok "a locale with a decimal comma is made" comma
+is "it has one" "$(LOCPATH=$tmp LC_ALL=xx_XX.UTF-8 locale decimal_point)" ","
+# Without LOCPATH, so that the system's own locales are found where there are any.
+same() {
+	for name in $(printf 'quick.%s ' $formats) hostile.text; do
+		run env "$@" "$iogap" report --store "$tmp/${name%.*}.sqlite" --format "${name#*.}"
+		[ "$out" = "$(cat "$golden/$name")" ] || echo "$name $*: $err"
+	done
+}
+cd "$tmp" || exit 1
+echo 'raise SystemExit("this must not be imported")' >json.py
+is "a decimal comma" "$(same LOCPATH="$tmp" LC_ALL=xx_XX.UTF-8)" ""
+is "no locale" "$(same LC_ALL=C LANG=C)" ""
+is "Turkish, where it is installed" "$(same LC_ALL=tr_TR.UTF-8)" ""
+is "time zone, hash seed, width, Python's variables" "$(same TZ=Asia/Kathmandu PYTHONHASHSEED=1 COLUMNS=20 TERM=dumb \
+	NO_COLOR=1 PYTHONIOENCODING=ascii PYTHONUTF8=0 PYTHONPATH="$tmp")" ""
+rm json.py
+ok "a terminal is there" script -qec "$iogap report >$tmp/tty" /dev/null
+is "the same on a terminal" "$(cat "$tmp/tty")" "$(cat "$golden/quick.text")"
+
+# ---- writing
+run "$iogap" report -o "$tmp/a/b"
+for format in $formats; do
+	case $format in
+	text) file=report.txt ;;
+	thread) file=report-thread.txt ;;
+	markdown) file=report.md ;;
+	*) file=report.$format ;;
+	esac
+	ok "-o writes $file" cmp "$tmp/a/b/$file" "$golden/quick.$format"
+done
+is "nothing is printed" "$out$err" ""
+is "nothing else is written" "$(find "$tmp/a/b" -type f | wc -l)" "$(echo $formats | wc -w)"
+run "$iogap" report -o "$tmp/c/" --format text
+is "one format, beside the JSON" "$(cd "$tmp/c" && echo *)" "report.json report.txt"
+run "$iogap" report -o "$tmp/one.txt" --format thread
+ok "one file" cmp "$tmp/one.txt" "$golden/quick.thread"
+: >"$tmp/file"
+run "$iogap" report -o "$tmp/file"
+is "a file for a folder: status" "$status" 5
+like "a file for a folder" "$err" "^iogap: cannot make the folder .*/file"
+run "$iogap" report -o /proc/x.txt --format text
+is "where nothing can be written: status" "$status" 5
+like "where nothing can be written" "$err" "^iogap: cannot write the report: .*/proc/x.txt"
+run sh -c '"$1" report >/dev/full' - "$iogap"
+is "a full device: status" "$status" 5
+like "a full device" "$err" "cannot print the report: No space left on device"
+
+# ---- refusals
+run "$iogap" report --format txet
+is "unknown format: status" "$status" 2
+is "unknown format" "$err" 'iogap: there is no report format "txet"; did you mean "text"?'
+run "$iogap" report --format pdf
+like "no format near it" "$err" 'there is no report format "pdf"; there are text, thread,'
+run "$iogap" report 99
+is "unknown sweep: status" "$status" 4
+like "unknown sweep" "$err" "99"
+run "$iogap" report --store "$tmp/none.sqlite"
+is "no store: status" "$status" 4
+like "no store" "$err" "none.sqlite"
+ok "no store is made by asking" test ! -e "$tmp/none.sqlite"
+run "$iogap" report a b
+is "too many arguments" "$status" 2
+run env IOGAP_PYTHON=/nonexistent/python "$iogap" report
+is "no Python: status" "$status" 5
+like "no Python" "$err" "no Python can render the text report .*/nonexistent/python.*python3-jinja2"
+is "no Python, nothing printed" "$out" ""
+run env IOGAP_PYTHON=/nonexistent/python "$iogap" report --format json
+is "JSON needs no Python" "$status" 0
+run env IOGAP_PYTHON=false "$iogap" report
+is "a Python that fails: status" "$status" 5
+mkdir "$tmp/share"
+cp -r "$IOGAP_BUILD/share/schema" "$tmp/share/"
+run env IOGAP_SHARE="$tmp/share" "$iogap" report
+is "renderer missing: status" "$status" 5
+like "renderer missing" "$err" "the renderer .*reports/render.py is missing"
+render=$IOGAP_BUILD/share/reports/render.py
+run /usr/bin/python3 "$render" text "$tmp/file"
+like "render.py, not JSON" "$status $err" "^1 .* is not JSON"
+echo '{"format":"iogap-report","version":2}' >"$tmp/newer.json"
+run /usr/bin/python3 "$render" text "$tmp/newer.json"
+like "render.py, a newer report" "$status $err" "^1 .* has version 2, this program reads version 1"
+
+# ---- the schema
+validate='
+import json, sys, jsonschema
+schema = json.load(open(sys.argv[1]))
+jsonschema.Draft202012Validator.check_schema(schema)
+for path in sys.argv[2:]:
+    jsonschema.Draft202012Validator(schema).validate(json.load(open(path)))'
+ok "every report.json keeps to docs/report.schema.json" \
+	/usr/bin/python3 -c "$validate" "$IOGAP_SRC/docs/report.schema.json" "$golden"/*.json
+sed 's/"pairs": 2/"pairs": "2"/' "$golden/quick.json" >"$tmp/bad.json"
+run /usr/bin/python3 -c "$validate" "$IOGAP_SRC/docs/report.schema.json" "$tmp/bad.json"
+like "the schema refuses a wrong one" "$status $err" "'2' is not of type 'integer'"
+done_testing

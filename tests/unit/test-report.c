@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reports of fixture sweeps. `test-report` runs the tests; `test-report --make NAME STORE` makes the store of a
+ * fixture, for the tests of the command line. IOGAP_REGENERATE=1 writes the golden files anew: review the diff.
+ */
+#include "tests/unit/report-fixture.h"
+
+#include "harness/base/error.h"
+#include "harness/export/report.h"
+
+static Store *fixture_store(const char *path, const FixtureRow *row, gint64 *ret_sweep)
+{
+	GError *error = NULL;
+	Store *store = store_open(path, STORE_WRITE, &error);
+
+	g_assert_no_error(error);
+	*ret_sweep = row->make(store);
+	return store;
+}
+
+static const FixtureRow *fixture_named(const char *name)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(fixtures); i++)
+		if (g_str_equal(fixtures[i].name, name))
+			return &fixtures[i];
+	g_error("no fixture %s", name);
+}
+
+static char *rendered(Store *store, gint64 sweep, const char *format)
+{
+	GError *error = NULL;
+	GString *text = g_string_new(NULL);
+
+	report_render(store, sweep, format, text, &error);
+	g_assert_no_error(error);
+	return g_string_free(text, FALSE);
+}
+
+/* ---- golden files ---- */
+
+static void check_golden(const FixtureRow *row, Store *store, gint64 sweep, const char *format)
+{
+	g_autofree char *name = g_strdup_printf("tests/data/report/%s.%s", row->name, format);
+	g_autofree char *path = source_file(name);
+	g_autofree char *got = rendered(store, sweep, format);
+	g_autofree char *expected = NULL;
+
+	g_assert_true(g_utf8_validate(got, -1, NULL));
+	if (g_getenv("IOGAP_REGENERATE"))
+		g_assert_true(g_file_set_contents(path, got, -1, NULL));
+	g_assert_true(g_file_get_contents(path, &expected, NULL, NULL));
+	if (!g_str_equal(got, expected))
+		g_error("%s differs from the golden file; IOGAP_REGENERATE=1 writes it anew. Got:\n%s", name, got);
+}
+
+static void test_golden(gconstpointer data)
+{
+	const FixtureRow *row = data;
+	gint64 sweep;
+	g_autoptr(Store) store = fixture_store(":memory:", row, &sweep);
+
+	for (const ReportFormat *format = report_formats; format->name; format++)
+		check_golden(row, store, sweep, format->name);
+}
+
+/* ---- figures ---- */
+
+static json_t *cell_of(const json_t *report, const char *label)
+{
+	json_t *cell;
+	size_t i;
+
+	json_array_foreach(json_object_get(report, "cells"), i, cell)
+		if (g_str_equal(json_string_value(json_object_get(cell, "label")), label))
+			return cell;
+	g_error("no cell %s", label);
+}
+
+static double number_at(const json_t *object, const char *a, const char *b, const char *c)
+{
+	const json_t *value = json_object_get(object, a);
+
+	if (b)
+		value = json_object_get(value, b);
+	if (c)
+		value = json_object_get(value, c);
+	g_assert_true(json_is_number(value));
+	return json_number_value(value);
+}
+
+static void near(double got, double expected)
+{
+	if (!(fabs(got - expected) <= 1e-9 * fabs(expected)))
+		g_error("got %.12g, expected %.12g", got, expected);
+}
+
+static gboolean has_flag(const json_t *item, const char *name, int host, int guest)
+{
+	json_t *flag;
+	size_t i;
+
+	json_array_foreach(json_object_get(item, "flags"), i, flag)
+		if (g_str_equal(json_string_value(json_object_get(flag, "flag")), name))
+			return json_integer_value(json_object_get(flag, "host")) == host &&
+			       json_integer_value(json_object_get(flag, "guest")) == guest;
+	return FALSE;
+}
+
+static void test_cell(void)
+{
+	gint64 sweep;
+	g_autoptr(Store) store = fixture_store(":memory:", fixture_named("quick"), &sweep);
+	GError *error = NULL;
+	json_t *report = report_json(store, sweep, &error);
+	const json_t *cell, *host, *guest;
+	double d, half;
+
+	g_assert_no_error(error);
+	/* Host 16000 and 17600 operations of 64 KiB a second, virtio 8000 and 8400. */
+	cell = cell_of(report, "virtio none read65536 direct");
+	host = json_object_get(json_object_get(cell, "measured"), "host");
+	guest = json_object_get(json_object_get(cell, "measured"), "guest");
+	near(number_at(host, "bytes_per_s", NULL, NULL), 65536 * sqrt(16000.0 * 17600));
+	near(number_at(guest, "bytes_per_s", NULL, NULL), 65536 * sqrt(8000.0 * 8400));
+	near(number_at(cell, "ratio", NULL, NULL), sqrt(0.5 * 8400 / 17600));
+	d = (log(0.5) - log(8400.0 / 17600)) / 2; /* half the distance of the two d: s = d sqrt 2 */
+	half = 12.706204736432095 * d;
+	near(number_at(cell, "low", NULL, NULL), number_at(cell, "ratio", NULL, NULL) * exp(-half));
+	near(number_at(cell, "high", NULL, NULL), number_at(cell, "ratio", NULL, NULL) * exp(half));
+	near(number_at(host, "cpu_percent", NULL, NULL), 36);
+	near(number_at(guest, "cpu_percent", NULL, NULL), 125);
+	near(number_at(guest, "load_cpu_percent", NULL, NULL), 30);
+	near(number_at(guest, "host_switches_per_io", NULL, NULL), 5);
+	near(number_at(guest, "load_switches_per_io", NULL, NULL), 1.1);
+	/* Merged: 8000 values of 112500 ns and 8400 of 107142 ns, one in a hundred ten times that. */
+	near(number_at(guest, "latency", "ios", NULL), 16400);
+	near(number_at(guest, "latency", "mean_ns", NULL), (8000 * 112500 * 1.09 + 8400 * 107142 * 1.09) / 16400);
+	g_assert_cmpfloat(number_at(guest, "latency", "p99_ns", NULL), <, 115000);
+	g_assert_cmpfloat(number_at(guest, "latency", "p999_ns", NULL), >, 1060000);
+	g_assert_true(json_is_null(json_object_get(json_object_get(guest, "latency"), "submit_mean_ns")));
+	g_assert_true(has_flag(cell, "EMULATED", 0, 2));
+	g_assert_true(has_flag(cell, "SOLAR_FLARE", 0, 2));
+	/* A flag of the host's run is the cell's too. */
+	g_assert_true(has_flag(cell_of(report, "ide none write8192 direct"), "NOT_STEADY", 1, 0));
+	/* No ratio without a good run; the figures of the others are not touched by it. */
+	cell = cell_of(report, "ide none write1048576 direct");
+	g_assert_true(json_is_null(json_object_get(cell, "ratio")));
+	g_assert_nonnull(strstr(json_string_value(json_object_get(cell, "reason")), "killed by signal 9"));
+	json_decref(report);
+}
+
+static void test_faster_and_withheld(void)
+{
+	gint64 sweep;
+	g_autoptr(Store) store = fixture_store(":memory:", fixture_named("hostile"), &sweep);
+	json_t *report = report_json(store, sweep, NULL);
+	const json_t *cell = json_array_get(json_object_get(report, "cells"), 0);
+	LegSpec spec = {.target = "scratch", .rw = "read", .block_size = 8192, .direct = 1};
+	g_autoptr(StoreRun) host = good_run(0, 1e8), guest = good_run(0, 3e8);
+
+	near(number_at(cell, "ratio", NULL, NULL), 100);
+	g_assert_true(json_is_null(json_object_get(cell, "low")));
+	g_assert_true(has_flag(cell, "FASTER_THAN_HOST", 0, 1));
+	json_decref(report);
+
+	/* Cached guest against a host that went to the disk: the rates are there, the quotient is not. */
+	sweep = make_empty(store);
+	spec.host = add_leg(store, sweep, spec);
+	store_run(store, spec.host, host);
+	spec.bus = "virtio";
+	spec.cache = "writeback";
+	store_run_add_flag(guest, "CACHED", "absorbed 100 %");
+	store_run(store, add_leg(store, sweep, spec), guest);
+	report = report_json(store, sweep, NULL);
+	cell = json_array_get(json_object_get(report, "cells"), 0);
+	g_assert_true(json_is_null(json_object_get(cell, "ratio")));
+	near(number_at(cell, "measured", "guest", "bytes_per_s"), 3e8);
+	g_assert_nonnull(strstr(json_string_value(json_object_get(cell, "reason")), "withheld"));
+	g_assert_true(json_is_null(json_object_get(json_object_get(report, "summary"), "worst")));
+	json_decref(report);
+}
+
+/* Every row of the table of 2008 stands in the thread report with every figure. */
+static void test_integrity(void)
+{
+	gint64 sweep;
+	g_autoptr(Store) store = fixture_store(":memory:", fixture_named("integrity"), &sweep);
+	g_autofree char *thread = rendered(store, sweep, "thread");
+	g_autofree char *path = source_file("tests/data/disk-integrity-2008.csv");
+	g_autofree char *text = NULL;
+	g_auto(GStrv) lines = NULL;
+	guint rows = 0, faster = 0;
+	json_t *report = report_json(store, sweep, NULL), *cell;
+	size_t k;
+
+	g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+	lines = g_strsplit(g_strchomp(text), "\n", 0);
+	for (guint i = 1; lines[i]; i++, rows++) {
+		g_auto(GStrv) f = g_strsplit(lines[i], ",", 0);
+		g_autofree char *first = f[5][0] ? g_strdup_printf("%s,%s,%-3s,%s", f[3], f[5], f[6], f[7])
+						 : g_strdup_printf("%s, %s, %s, direct=1", f[2], f[3], f[1]);
+		g_autofree char *line = g_strdup_printf("\n%-27s|%6.1f |%4d   |%9.2f     |%8.2f    |\n", first,
+			g_ascii_strtod(f[9], NULL), (int)g_ascii_strtoll(f[10], NULL, 10), g_ascii_strtod(f[11], NULL),
+			g_ascii_strtod(f[12], NULL));
+
+		if (!strstr(thread, line))
+			g_error("not in the report:%s", line);
+	}
+	g_assert_cmpuint(rows, ==, 33);
+	/* 14 of the 27 guest rows are over 5 % faster than their host. */
+	json_array_foreach(json_object_get(report, "cells"), k, cell)
+		faster += has_flag(cell, "FASTER_THAN_HOST", 0, 1);
+	g_assert_cmpuint(faster, ==, 14);
+	json_decref(report);
+}
+
+/* ---- failures ---- */
+
+static void test_failures(void)
+{
+	gint64 sweep;
+	g_autoptr(Store) store = fixture_store(":memory:", fixture_named("one-leg"), &sweep);
+	g_autoptr(GString) out = g_string_new("before");
+	g_autoptr(GError) error = NULL;
+
+	g_assert_false(report_render(store, sweep, "txet", out, &error));
+	g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE);
+	g_assert_nonnull(strstr(error->message, "did you mean \"text\""));
+	g_clear_error(&error);
+
+	g_assert_false(report_render(store, sweep + 99, "json", out, &error));
+	g_assert_nonnull(error);
+	g_clear_error(&error);
+
+	g_assert_cmpstr(out->str, ==, "before");
+
+	g_assert_false(report_write(store, sweep, "/dev/null/x", NULL, &error));
+	g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED);
+	g_assert_nonnull(strstr(error->message, "/dev/null/x"));
+}
+
+static int make_only(const char *name, const char *path)
+{
+	gint64 sweep;
+	g_autoptr(Store) store = fixture_store(path, fixture_named(name), &sweep);
+
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *build = g_getenv("IOGAP_BUILD");
+	g_autofree char *share = g_build_filename(build ? build : "build", "share", NULL);
+
+	g_setenv("IOGAP_SHARE", share, TRUE);
+	if (argc == 4 && g_str_equal(argv[1], "--make"))
+		return make_only(argv[2], argv[3]);
+	g_test_init(&argc, &argv, NULL);
+	for (guint i = 0; i < G_N_ELEMENTS(fixtures); i++) {
+		g_autofree char *path = g_strdup_printf("/report/golden/%s", fixtures[i].name);
+
+		g_test_add_data_func(path, &fixtures[i], test_golden);
+	}
+	g_test_add_func("/report/cell", test_cell);
+	g_test_add_func("/report/faster-and-withheld", test_faster_and_withheld);
+	g_test_add_func("/report/integrity", test_integrity);
+	g_test_add_func("/report/failures", test_failures);
+	return g_test_run();
+}
