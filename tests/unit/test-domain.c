@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Domain XML: golden files (IOGAP_REGENERATE=1 writes them anew), every point of the axes against libvirt's own schema,
- * and texts that would break a document written by hand.
+ * Domain XML: golden files (IOGAP_REGENERATE=1 writes them anew), every point of the axes against
+ * libvirt's own schema, and texts that would break a document written by hand.
  */
 #include <libxml/parser.h>
 #include <libxml/relaxng.h>
@@ -43,7 +43,7 @@ static const DomainSpec plain_domain = {
 	.scsi_ioeventfd = -1,
 };
 
-/* ---- the schema, parsed once ------------------------------------------------------------------- */
+/* ---- the schema, parsed once -------------------------------------------------------------- */
 
 static xmlRelaxNGPtr schema;
 static GString *complaints;
@@ -128,7 +128,7 @@ static void assert_found(const char *xml, const char *path, const char *expected
 	g_assert_cmpstr(found, ==, expected);
 }
 
-/* ---- golden files ------------------------------------------------------------------------------ */
+/* ---- golden files ------------------------------------------------------------------------- */
 
 static void golden(const char *name, const char *xml)
 {
@@ -218,7 +218,8 @@ static void test_golden_disks(void)
 	golden("disk-virtio-scsi", scsi);
 }
 
-/* ---- every point of the axes --------------------------------------------------------------------- */
+/* ---- every point of the axes
+ * --------------------------------------------------------------------- */
 
 static const char *const buses[] = {"virtio", "virtio-scsi", "ide", "sata"};
 static const char *const caches[] = {"none", "writeback", "writethrough", "directsync", "unsafe"};
@@ -236,7 +237,8 @@ typedef struct {
 	SideDisk disk;
 } Walk;
 
-/* The document of one point; then the attributes that the axes are about are read back out of it. */
+/* The document of one point; then the attributes that the axes are about are read back out of it.
+ */
 static void check_point(Walk *walk)
 {
 	const SideDisk *disk = &walk->disk;
@@ -253,7 +255,8 @@ static void check_point(Walk *walk)
 	xml = domain_xml(&walk->spec);
 	must_fit_schema(xml);
 	walk->done++;
-	/* Reading back takes longer than the schema; a prime step still meets every pair of values. */
+	/* Reading back takes longer than the schema; a prime step still meets every pair of values.
+	 */
 	if (walk->done % 7)
 		return;
 	assert_found(xml, "//disk/driver/@cache", disk->cache);
@@ -265,14 +268,19 @@ static void check_point(Walk *walk)
 	assert_found(xml, "//disk/shareable", g_str_equal(disk->format, "raw") ? "" : NULL);
 	assert_found(xml, "//controller[@type='scsi']/@model", scsi ? "virtio-scsi" : NULL);
 	assert_found(xml, scsi ? "//controller/driver/@queues" : "//disk/driver/@queues",
-		disk->queues == 4 ? "4" : disk->queues == 1 ? "1" : NULL);
+		disk->queues == 4   ? "4"
+		: disk->queues == 1 ? "1"
+				    : NULL);
 	assert_found(xml, scsi ? "//controller/driver/@iothread" : "//disk/driver/@iothread",
 		disk->iothread > 0 ? "1" : NULL);
 	assert_found(xml, scsi ? "//controller/driver/@ioeventfd" : "//disk/driver/@ioeventfd",
-		disk->ioeventfd < 0 ? NULL : disk->ioeventfd ? "on" : "off");
+		disk->ioeventfd < 0 ? NULL
+		: disk->ioeventfd   ? "on"
+				    : "off");
 }
 
-/* Queues, I/O threads and ioeventfd do not apply to IDE and SATA: the first value of each, -1, is their only one. */
+/* Queues, I/O threads and ioeventfd do not apply to IDE and SATA: the first value of each, -1, is
+ * their only one. */
 static void walk_queues(Walk *walk)
 {
 	gboolean all = g_str_has_prefix(walk->disk.bus, "virtio");
@@ -333,7 +341,8 @@ static void test_schema_refuses(void)
 	g_assert_false(fits_schema(xml));
 }
 
-/* ---- names and hostile texts ------------------------------------------------------------------------ */
+/* ---- names and hostile texts
+ * ------------------------------------------------------------------------ */
 
 static void test_names(void)
 {
@@ -342,8 +351,14 @@ static void test_names(void)
 		guint slot;
 		const char *name;
 	} rows[] = {
-		{"virtio", 0, "vda"}, {"virtio", 25, "vdz"}, {"virtio", 26, "vdaa"}, {"virtio", 702, "vdaaa"},
-		{"ide", 3, "hdd"}, {"sata", 6, "sdg"}, {"virtio-scsi", 0, "sdaa"}, {"virtio-scsi", 26, "sdba"},
+		{"virtio", 0, "vda"},
+		{"virtio", 25, "vdz"},
+		{"virtio", 26, "vdaa"},
+		{"virtio", 702, "vdaaa"},
+		{"ide", 3, "hdd"},
+		{"sata", 6, "sdg"},
+		{"virtio-scsi", 0, "sdaa"},
+		{"virtio-scsi", 26, "sdba"},
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -379,8 +394,14 @@ static void test_mixed_buses(void)
 static void test_hostile_texts_survive(void)
 {
 	static const char *const paths[] = {
-		"/tmp/it's \"quoted\"", "/tmp/a & b <c> ]]>", "/tmp/&amp;&#65;", "/tmp/Größe 磁盘 🖴",
-		"/tmp/two\nlines\tand a tab\r", "/tmp/,id=evil,file=/etc/passwd", "/tmp/<!--", "/tmp/ends in space ",
+		"/tmp/it's \"quoted\"",
+		"/tmp/a & b <c> ]]>",
+		"/tmp/&amp;&#65;",
+		"/tmp/Größe 磁盘 🖴",
+		"/tmp/two\nlines\tand a tab\r",
+		"/tmp/,id=evil,file=/etc/passwd",
+		"/tmp/<!--",
+		"/tmp/ends in space ",
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(paths); i++) {

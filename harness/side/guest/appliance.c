@@ -10,7 +10,8 @@
 #include "harness/side/guest/kernel.h"
 #include "harness/side/guest/modules.h"
 
-/* Raw disks need no file systems; /proc, /sys and devtmpfs are built into every kernel that can boot this way. */
+/* Raw disks need no file systems; /proc, /sys and devtmpfs are built into every kernel that can
+ * boot this way. */
 static const ModuleWanted wanted[] = {
 	{"virtio_pci", FALSE, "virtio devices"},
 	{"virtio_console", FALSE, "the agent's channel"},
@@ -35,17 +36,37 @@ void appliance_free(Appliance *appliance)
 	g_free(appliance);
 }
 
+/*
+ * console=ttyS0      the console goes to the boot's log
+ * panic=-1           a panic resets at once, which ends the domain: an event, not a deadline
+ * quiet              a line costs an emulated serial port ms; warnings and errors still come
+ * cryptomgr.notests  no self-tests of the checksums that sd_mod brings along
+ *
+ * Under TCG also:
+ * no_timer_check     the check of the timer interrupt fails, and the kernel panics, when a busy
+ *                    host is late (KVM guests leave it out by themselves)
+ * tsc=reliable       the guest's TSC is the host's. Without it a watchdog compares it with a timer
+ *                    that follows the host's clock, and when the host is late or slews its clock
+ *                    the guest may change to one that is far slower to read, in the middle of a
+ *                    measurement. KVM guests have kvmclock.
+ *
+ * Nothing here touches block devices, schedulers, page cache or mitigations.
+ */
+#define CMDLINE "console=ttyS0 panic=-1 quiet cryptomgr.notests"
+
 const char *appliance_cmdline(const char *accel)
 {
-	return "console=ttyS0 panic=-1 quiet";
+	return g_str_equal(accel, "kvm") ? CMDLINE : CMDLINE " no_timer_check tsc=reliable";
 }
 
-/* ---- the agent ---------------------------------------------------------------------------------- */
+/* ---- the agent ---------------------------------------------------------------------------- */
 
 static gboolean bad_agent(GError **error, const char *file, const char *why)
 {
 	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-		"%s cannot be the guest's first program: %s; build it with make, or set IOGAP_AGENT", file, why);
+		"%s cannot be the guest's first program: %s; build it with make, or set "
+		"IOGAP_AGENT",
+		file, why);
 	return FALSE;
 }
 
@@ -67,7 +88,8 @@ static gboolean check_agent(const char *file, const guint8 *data, gsize size, GE
 		memcpy(&part, data + head.e_phoff + i * sizeof(part), sizeof(part));
 		if (part.p_type == PT_INTERP)
 			return bad_agent(error, file, "it is not linked statically");
-		if (part.p_type == PT_LOAD && (part.p_offset > size || part.p_filesz > size - part.p_offset))
+		if (part.p_type == PT_LOAD &&
+			(part.p_offset > size || part.p_filesz > size - part.p_offset))
 			return bad_agent(error, file, "it is cut short");
 	}
 	return TRUE;
@@ -88,7 +110,7 @@ static GBytes *read_agent(const char *file, GError **error)
 	return g_bytes_new_take(g_steal_pointer(&data), size);
 }
 
-/* ---- the kernel --------------------------------------------------------------------------------- */
+/* ---- the kernel --------------------------------------------------------------------------- */
 
 /* TRUE with boot_file set; a kernel that cannot be unpacked is no failure. */
 static gboolean unpack_kernel(Appliance *appliance, const char *cache_dir, GError **error)
@@ -102,7 +124,8 @@ static gboolean unpack_kernel(Appliance *appliance, const char *cache_dir, GErro
 	gsize size;
 
 	if (!g_file_get_contents(appliance->kernel_file, &image, &size, &cause)) {
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot read the kernel: %s", cause->message);
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot read the kernel: %s",
+			cause->message);
 		return FALSE;
 	}
 	digest = cache_digest(image, size);
@@ -126,7 +149,7 @@ static gboolean unpack_kernel(Appliance *appliance, const char *cache_dir, GErro
 	return TRUE;
 }
 
-/* ---- all together ------------------------------------------------------------------------------- */
+/* ---- all together ------------------------------------------------------------------------- */
 
 static gboolean make_initramfs(Appliance *appliance, const char *agent, const char *modules_dir,
 	const char *cache_dir, GError **error)
@@ -146,7 +169,8 @@ static gboolean make_initramfs(Appliance *appliance, const char *agent, const ch
 	archive = initramfs_pack(program, modules, error);
 	if (!archive)
 		return FALSE;
-	/* Its bytes depend on its content only, so its own digest is the key of all that went into it. */
+	/* Its bytes depend on its content only, so its own digest is the key of all that went into
+	 * it. */
 	data = g_bytes_get_data(archive, &size);
 	appliance->initramfs_sha256 = cache_digest(data, size);
 	appliance->initramfs = cache_put(folder, appliance->initramfs_sha256, archive, error);
@@ -157,11 +181,12 @@ Appliance *appliance_build_from(const ApplianceSource *source, GError **error)
 {
 	const char *modules_dir = source->modules_dir ? source->modules_dir : "/lib/modules";
 	const char *boot_dir = source->boot_dir ? source->boot_dir : "/boot";
-	g_autofree char *cache_dir = source->cache_dir ? g_strdup(source->cache_dir) : paths_cache();
+	g_autofree char *cache_dir =
+		source->cache_dir ? g_strdup(source->cache_dir) : paths_cache();
 	g_autofree char *agent = source->agent ? g_strdup(source->agent) : paths_agent();
 	g_autoptr(Appliance) appliance = g_new0(Appliance, 1);
 	g_autoptr(Kernel) kernel = source->kernel ? kernel_open(source->kernel, error)
-						   : kernel_find(boot_dir, modules_dir, error);
+						  : kernel_find(boot_dir, modules_dir, error);
 
 	if (!kernel)
 		return NULL;

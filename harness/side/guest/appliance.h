@@ -13,32 +13,35 @@
 typedef struct {
 	char *kernel_file;    /* what was asked or found: /boot/vmlinuz-6.1.0-57-amd64 */
 	char *kernel_version; /* 6.1.0-57-amd64, read from the image itself */
-	char *boot_file;      /* what QEMU gets: the unpacked ELF vmlinux in the cache, or kernel_file */
-	gboolean unpacked;    /* boot_file is the unpacked one (PVH) */
-	char *remark;	      /* why it could not be unpacked; NULL when it was */
-	char *initramfs;      /* path in the cache */
+	char *boot_file; /* what QEMU gets: the unpacked ELF vmlinux in the cache, or kernel_file */
+	gboolean unpacked; /* boot_file is the unpacked one (PVH) */
+	char *remark;      /* why it could not be unpacked; NULL when it was */
+	char *initramfs;   /* path in the cache */
 	char *initramfs_sha256;
 } Appliance;
 
 /*
- * KERNEL: a file, or NULL for the newest usable of /boot/vmlinuz-* and /lib/modules/VERSION/vmlinuz. AGENT: the static agent.
- * Fails with IOGAP_ERROR_FAILED, naming the file and the mend: unreadable kernel, not a kernel, no modules folder, a
- * module that is neither built in nor there, an agent that is missing or not static, a cache that cannot be written.
- * Takes about 1.5 s when it has to unpack a kernel, else 0.3 s.
+ * KERNEL: a file, or NULL for the newest usable of /boot/vmlinuz-* and
+ * /lib/modules/VERSION/vmlinuz. AGENT: the static agent. Fails with IOGAP_ERROR_FAILED, naming the
+ * file and the mend: unreadable kernel, not a kernel, no modules folder, a module that is neither
+ * built in nor there, an agent that is missing or not static, a cache that cannot be written. Takes
+ * about 1.5 s when it has to unpack a kernel, else 0.3 s.
  */
 Appliance *appliance_build(const char *kernel, const char *agent, GError **error);
 void appliance_free(Appliance *appliance);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Appliance, appliance_free)
 
-/* The same with all places named; any may be NULL for its default. What tests use, and a chroot could. */
+/* The same with all places named; any may be NULL for its default. What tests use, and a chroot
+ * could. */
 typedef struct {
 	const char *kernel, *agent;
 	const char *boot_dir, *modules_dir; /* /boot, /lib/modules */
-	const char *cache_dir;		    /* paths_cache() */
+	const char *cache_dir;              /* paths_cache() */
 } ApplianceSource;
 Appliance *appliance_build_from(const ApplianceSource *source, GError **error);
 
-/* The kernel's command line, for domain_xml; see appliance.c for the reason of every word. ACCEL: kvm, tcg. */
+/* The kernel's command line, for domain_xml; see appliance.c for the reason of every word. ACCEL:
+ * kvm, tcg. */
 const char *appliance_cmdline(const char *accel);
 
 #endif

@@ -55,10 +55,12 @@ static gboolean put_file(const char *path, const char *data, gsize size, GError 
 	g_autoptr(GError) cause = NULL;
 
 	/* CONSISTENT: a file of its own first, then a rename, in every case. */
-	if (g_file_set_contents_full(path, data, size, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &cause))
+	if (g_file_set_contents_full(
+		    path, data, size, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &cause))
 		return TRUE;
 	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-		"cannot write to the cache: %s; make room there, or name another folder with IOGAP_CACHE",
+		"cannot write to the cache: %s; make room there, or name another folder with "
+		"IOGAP_CACHE",
 		cause->message);
 	return FALSE;
 }
@@ -76,7 +78,8 @@ char *cache_get(const char *folder, const char *name)
 	content = g_mapped_file_new(path, FALSE, NULL);
 	if (!content)
 		return NULL;
-	digest = cache_digest(g_mapped_file_get_contents(content), g_mapped_file_get_length(content));
+	digest = cache_digest(
+		g_mapped_file_get_contents(content), g_mapped_file_get_length(content));
 	g_mapped_file_unref(content);
 	if (!g_str_equal(g_strchomp(noted), digest))
 		return NULL;
@@ -102,7 +105,8 @@ char *cache_put(const char *folder, const char *name, GBytes *content, GError **
 		g_str_equal(g_strchomp(noted), digest))
 		return g_steal_pointer(&there);
 	/* Should this stop between the two, the digest does not fit and the file is made anew. */
-	if (!put_file(digest_file, digest, strlen(digest), error) || !put_file(path, data, size, error))
+	if (!put_file(digest_file, digest, strlen(digest), error) ||
+		!put_file(path, data, size, error))
 		return NULL;
 	return g_steal_pointer(&path);
 }

@@ -9,7 +9,8 @@
 
 typedef xmlTextWriterPtr Writer;
 
-/* ---- the writer: one call an element or attribute; it fails for want of memory only ---------------- */
+/* ---- the writer: one call an element or attribute; it fails for want of memory only
+ * ---------------- */
 
 static void must(int rc)
 {
@@ -89,7 +90,9 @@ static gboolean is_scsi(const char *bus)
 
 char *domain_disk_name(const char *bus, guint slot)
 {
-	const char *prefix = g_str_equal(bus, "virtio") ? "vd" : g_str_equal(bus, "ide") ? "hd" : "sd";
+	const char *prefix = g_str_equal(bus, "virtio") ? "vd"
+			     : g_str_equal(bus, "ide")  ? "hd"
+							: "sd";
 	GString *letters = g_string_new(NULL);
 
 	/* Letters count a..z, aa..zz, aaa... as in the kernel. */
@@ -100,8 +103,9 @@ char *domain_disk_name(const char *bus, guint slot)
 }
 
 /*
- * enospace: a full host file system pauses the guest, which the harness sees as an event and reports as such; passed on it
- * would be one more EIO of the load. Every other error goes to the guest, so that the agent's message tells it.
+ * enospace: a full host file system pauses the guest, which the harness sees as an event and
+ * reports as such; passed on it would be one more EIO of the load. Every other error goes to the
+ * guest, so that the agent's message tells it.
  */
 static void disk_driver(Writer w, const SideDisk *disk)
 {
@@ -123,7 +127,8 @@ static void disk_driver(Writer w, const SideDisk *disk)
 	end(w);
 }
 
-/* Where libvirt would work an address out of the target name, it is given: the name is then only a name. */
+/* Where libvirt would work an address out of the target name, it is given: the name is then only a
+ * name. */
 static void drive_address(Writer w, guint controller, guint unit)
 {
 	begin(w, "address");
@@ -151,15 +156,16 @@ static void disk_element(Writer w, const SideDisk *disk, guint slot, guint contr
 	attribute(w, "dev", name);
 	attribute(w, "bus", is_scsi(disk->bus) ? "scsi" : disk->bus);
 	end(w);
-	/* The physical size must not be smaller than the logical one; 512 is what every bus has by itself. */
+	/* The physical size must not be smaller than the logical one; 512 is what every bus has by
+	 * itself. */
 	if (disk->logical_block_size && disk->logical_block_size != 512) {
 		begin(w, "blockio");
 		attribute_uint(w, "logical_block_size", disk->logical_block_size);
 		attribute_uint(w, "physical_block_size", disk->logical_block_size);
 		end(w);
 	}
-	/* Several disks of one guest, and the host's own load, use one image. libvirt refuses it for qcow2, rightly:
-	 * an image whose tables two writers cache is lost. */
+	/* Several disks of one guest, and the host's own load, use one image. libvirt refuses it
+	 * for qcow2, rightly: an image whose tables two writers cache is lost. */
 	if (g_str_equal(disk->format, "raw")) {
 		begin(w, "shareable");
 		end(w);
@@ -206,7 +212,7 @@ static void disks(Writer w, const DomainSpec *spec)
 	}
 }
 
-/* ---- controllers ------------------------------------------------------------------------------ */
+/* ---- controllers -------------------------------------------------------------------------- */
 
 static void controller(Writer w, const char *type, guint index, const char *model)
 {
@@ -241,10 +247,12 @@ char *domain_scsi_controller_xml(guint index, int queues, int iothread, int ioev
 	return writer_finish(w, buffer);
 }
 
-/* The devices that are there from the boot take root ports too: the channel, the controller, virtio disks. */
+/* The devices that are there from the boot take root ports too: the channel, the controller, virtio
+ * disks. */
 static void root_ports(Writer w, const DomainSpec *spec)
 {
-	guint n = 1 + (spec->scsi_controller ? 1 : 0) + count_bus(spec, "virtio") + spec->hotplug_slots;
+	guint n = 1 + (spec->scsi_controller ? 1 : 0) + count_bus(spec, "virtio") +
+		  spec->hotplug_slots;
 
 	controller(w, "pci", 0, "pcie-root");
 	end(w);
@@ -272,7 +280,7 @@ static void controllers(Writer w, const DomainSpec *spec)
 		scsi_controller(w, 0, spec->scsi_queues, spec->scsi_iothread, spec->scsi_ioeventfd);
 }
 
-/* ---- the rest of the machine -------------------------------------------------------------------- */
+/* ---- the rest of the machine -------------------------------------------------------------- */
 
 static gboolean is_kvm(const DomainSpec *spec)
 {
@@ -293,7 +301,8 @@ static void boot(Writer w, const DomainSpec *spec)
 	end(w);
 }
 
-/* ACPI: hot-plug and power-off go through it. APIC: more than one vCPU, and the interrupts of virtio's queues. */
+/* ACPI: hot-plug and power-off go through it. APIC: more than one vCPU, and the interrupts of
+ * virtio's queues. */
 static void features(Writer w)
 {
 	begin(w, "features");
@@ -305,8 +314,8 @@ static void features(Writer w)
 }
 
 /*
- * KVM: the host's own CPU, not migratable, which alone shows the guest an invariant TSC. TCG: all that it can emulate;
- * a named model would hide what newer kernels and libraries are built for.
+ * KVM: the host's own CPU, not migratable, which alone shows the guest an invariant TSC. TCG: all
+ * that it can emulate; a named model would hide what newer kernels and libraries are built for.
  */
 static void cpu(Writer w, const DomainSpec *spec)
 {
@@ -330,7 +339,8 @@ static void timer(Writer w, const char *name, const char *present, const char *p
 	end(w);
 }
 
-/* Guest time is compared with the host's: kvmclock where there is one, and no timer that replays lost ticks late. */
+/* Guest time is compared with the host's: kvmclock where there is one, and no timer that replays
+ * lost ticks late. */
 static void clocks(Writer w, const DomainSpec *spec)
 {
 	begin(w, "clock");
@@ -410,7 +420,8 @@ static void whole_domain(Writer w, const DomainSpec *spec)
 	features(w);
 	cpu(w, spec);
 	clocks(w, spec);
-	/* A guest that ends, resets or panics is over: nothing measured after that would be of the same boot. */
+	/* A guest that ends, resets or panics is over: nothing measured after that would be of the
+	 * same boot. */
 	text(w, "on_poweroff", "destroy");
 	text(w, "on_reboot", "destroy");
 	text(w, "on_crash", "destroy");
@@ -437,13 +448,15 @@ static gboolean refuse(GError **error, const char *field, const char *value, con
 	return FALSE;
 }
 
-/* XML 1.0 has no way to write most control characters, escaped or not, nor the code points FFFE and FFFF. */
+/* XML 1.0 has no way to write most control characters, escaped or not, nor the code points FFFE and
+ * FFFF. */
 static gboolean check_text(const char *field, const char *value, GError **error)
 {
 	if (!value)
 		return TRUE;
 	if (!g_utf8_validate(value, -1, NULL))
-		return refuse(error, field, value, "is not UTF-8, which libvirt's XML needs; rename it");
+		return refuse(
+			error, field, value, "is not UTF-8, which libvirt's XML needs; rename it");
 	for (const char *p = value; *p; p = g_utf8_next_char(p)) {
 		gunichar c = g_utf8_get_char(p);
 
@@ -474,7 +487,8 @@ gboolean domain_check(const DomainSpec *spec, GError **error)
 	if (!check_text("domain name", spec->name, error))
 		return FALSE;
 	if (!*spec->name || strpbrk(spec->name, "/\n\r\t"))
-		return refuse(error, "domain name", spec->name, "is empty or holds a slash or a line break");
+		return refuse(error, "domain name", spec->name,
+			"is empty or holds a slash or a line break");
 	if (spec->title && strchr(spec->title, '\n'))
 		return refuse(error, "domain title", spec->title, "holds a line break");
 	if (!check_text("domain title", spec->title, error) ||

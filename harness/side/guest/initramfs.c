@@ -25,7 +25,8 @@ static la_ssize_t collect(struct archive *archive, void *data, const void *buffe
 static void must(Packer *packer, int rc)
 {
 	if (rc != ARCHIVE_OK)
-		g_error("libarchive cannot write a cpio archive: %s", archive_error_string(packer->archive));
+		g_error("libarchive cannot write a cpio archive: %s",
+			archive_error_string(packer->archive));
 }
 
 static void packer_init(Packer *packer)
@@ -67,7 +68,8 @@ static void add(Packer *packer, struct archive_entry *entry, const void *data, g
 	archive_entry_set_size(entry, size);
 	must(packer, archive_write_header(packer->archive, entry));
 	if (size && archive_write_data(packer->archive, data, size) != (la_ssize_t)size)
-		g_error("libarchive cannot write a cpio archive: %s", archive_error_string(packer->archive));
+		g_error("libarchive cannot write a cpio archive: %s",
+			archive_error_string(packer->archive));
 	archive_entry_free(entry);
 }
 
@@ -81,7 +83,8 @@ static void add_file(Packer *packer, const char *name, guint mode, const void *d
 	add(packer, entry_new(packer, name, S_IFREG | mode), data, size);
 }
 
-static void add_device(Packer *packer, const char *name, guint mode, guint major_number, guint minor_number)
+static void add_device(
+	Packer *packer, const char *name, guint mode, guint major_number, guint minor_number)
 {
 	struct archive_entry *entry = entry_new(packer, name, S_IFCHR | mode);
 
@@ -89,7 +92,8 @@ static void add_device(Packer *packer, const char *name, guint mode, guint major
 	add(packer, entry, NULL, 0);
 }
 
-/* "00-virtio_ring.ko" of ".../virtio_ring.ko.xz": numbered, so that the order of names is the load order. */
+/* "00-virtio_ring.ko" of ".../virtio_ring.ko.xz": numbered, so that the order of names is the load
+ * order. */
 static char *module_name(guint number, const char *path)
 {
 	g_autofree char *base = g_path_get_basename(path);

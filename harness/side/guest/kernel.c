@@ -18,12 +18,13 @@ enum {
 	MAGIC = 0x202,
 	PROTOCOL = 0x206,
 	VERSION_POINTER = 0x20e, /* relative to 0x200 */
-	PAYLOAD_OFFSET = 0x248,	 /* relative to the end of the setup sectors */
+	PAYLOAD_OFFSET = 0x248,  /* relative to the end of the setup sectors */
 	PAYLOAD_LENGTH = 0x24c,
 	HEADER_END = 0x250,
 };
 #define PROTOCOL_WITH_PAYLOAD 0x208
-#define SETUP_MOST 65536 /* the version text lies inside the setup sectors, 64 of 512 bytes at most */
+#define SETUP_MOST                                                                                 \
+	65536 /* the version text lies inside the setup sectors, 64 of 512 bytes at most */
 #define VMLINUX_MOST (1u << 30)
 #define XEN_ELFNOTE_PHYS32_ENTRY 18
 
@@ -47,21 +48,24 @@ static guint32 le(const guint8 *p, guint bytes)
 
 static gboolean is_bzimage(const guint8 *data, gsize size)
 {
-	return size >= HEADER_END && le(data + BOOT_FLAG, 2) == 0xaa55 && !memcmp(data + MAGIC, "HdrS", 4);
+	return size >= HEADER_END && le(data + BOOT_FLAG, 2) == 0xaa55 &&
+	       !memcmp(data + MAGIC, "HdrS", 4);
 }
 
-/* ---- opening ----------------------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------------------------ */
 
 static gboolean unreadable(const char *file, int errnum, GError **error)
 {
 	if (errnum == EACCES || errnum == EPERM)
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"the kernel %s cannot be read by this user: %s; run as root: chmod a+r %s, or name a readable "
+			"the kernel %s cannot be read by this user: %s; run as root: chmod a+r %s, "
+			"or name a readable "
 			"copy with kernel:",
 			file, g_strerror(errnum), file);
 	else
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"cannot read the kernel %s: %s; name another with kernel:", file, g_strerror(errnum));
+			"cannot read the kernel %s: %s; name another with kernel:", file,
+			g_strerror(errnum));
 	return FALSE;
 }
 
@@ -98,7 +102,8 @@ static char *version_of(const guint8 *head, gsize size)
 	while (end < size && g_ascii_isgraph(head[end]))
 		end++;
 	/* The text names a folder later. */
-	if (at == 0x200 || end == at || end == size || memchr(head + at, '/', end - at) || head[at] == '.')
+	if (at == 0x200 || end == at || end == size || memchr(head + at, '/', end - at) ||
+		head[at] == '.')
 		return NULL;
 	return g_strndup((const char *)head + at, end - at);
 }
@@ -115,7 +120,8 @@ Kernel *kernel_open(const char *file, GError **error)
 	version = version_of(head, size);
 	if (!version) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"%s is not an x86 kernel image (bzImage); name a vmlinuz file with kernel:", file);
+			"%s is not an x86 kernel image (bzImage); name a vmlinuz file with kernel:",
+			file);
 		return NULL;
 	}
 	kernel = g_new0(Kernel, 1);
@@ -124,7 +130,7 @@ Kernel *kernel_open(const char *file, GError **error)
 	return kernel;
 }
 
-/* ---- finding ----------------------------------------------------------------------------------- */
+/* ---- finding ------------------------------------------------------------------------------ */
 
 typedef struct {
 	const char *modules_dir;
@@ -147,7 +153,8 @@ static void consider(Search *search, const char *file)
 	}
 	folder = g_build_filename(search->modules_dir, kernel->version, NULL);
 	if (!g_file_test(folder, G_FILE_TEST_IS_DIR)) {
-		g_string_append_printf(search->against, "; %s: its modules folder %s is missing", file, folder);
+		g_string_append_printf(
+			search->against, "; %s: its modules folder %s is missing", file, folder);
 		return;
 	}
 	if (!search->best || strverscmp(kernel->version, search->best->version) > 0) {
@@ -161,7 +168,8 @@ static gint by_name(gconstpointer a, gconstpointer b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorted, so that of two images of one version it is always the same one. A folder that is not there has no names. */
+/* Sorted, so that of two images of one version it is always the same one. A folder that is not
+ * there has no names. */
 static GPtrArray *names_in(const char *folder)
 {
 	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
@@ -190,7 +198,8 @@ Kernel *kernel_find(const char *boot_dir, const char *modules_dir, GError **erro
 			consider(&search, file);
 	}
 	for (guint i = 0; i < versions->len; i++) {
-		g_autofree char *file = g_build_filename(modules_dir, versions->pdata[i], "vmlinuz", NULL);
+		g_autofree char *file =
+			g_build_filename(modules_dir, versions->pdata[i], "vmlinuz", NULL);
 
 		if (g_file_test(file, G_FILE_TEST_EXISTS))
 			consider(&search, file);
@@ -198,16 +207,18 @@ Kernel *kernel_find(const char *boot_dir, const char *modules_dir, GError **erro
 	if (search.best)
 		return search.best;
 	if (search.looked_at)
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "no usable kernel for the guest%s", against->str);
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
+			"no usable kernel for the guest%s", against->str);
 	else
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"no kernel for the guest: neither %s/vmlinuz-* nor %s/*/vmlinuz is there; install one (Debian: "
+			"no kernel for the guest: neither %s/vmlinuz-* nor %s/*/vmlinuz is there; "
+			"install one (Debian: "
 			"apt-get install linux-image-amd64) or name one with kernel:",
 			boot_dir, modules_dir);
 	return NULL;
 }
 
-/* ---- unpacking ---------------------------------------------------------------------------------- */
+/* ---- unpacking ---------------------------------------------------------------------------- */
 
 static gboolean is_elf64(const guint8 *data, gsize size)
 {
@@ -234,8 +245,8 @@ static gboolean notes_have_pvh(const guint8 *data, gsize size)
 		whole = sizeof(note) + padded(note.n_namesz) + padded(note.n_descsz);
 		if (whole > size - at)
 			return FALSE;
-		if (note.n_type == XEN_ELFNOTE_PHYS32_ENTRY && note.n_namesz == 4 && note.n_descsz >= 4 &&
-			!memcmp(data + at + sizeof(note), "Xen", 4))
+		if (note.n_type == XEN_ELFNOTE_PHYS32_ENTRY && note.n_namesz == 4 &&
+			note.n_descsz >= 4 && !memcmp(data + at + sizeof(note), "Xen", 4))
 			return TRUE;
 		at += whole;
 	}
@@ -267,12 +278,14 @@ gboolean kernel_has_pvh(const void *data, gsize size)
 
 static GBytes *cannot(GError **error, const char *name, const char *why)
 {
-	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED, "%s is booted as it is: %s", name, why);
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED, "%s is booted as it is: %s", name,
+		why);
 	return NULL;
 }
 
-/* The payload ends with its unpacked size in 4 bytes: put there by the kernel's build, but for gzip, whose own format ends so.
- * The other unpackers would take them for the start of a second stream. */
+/* The payload ends with its unpacked size in 4 bytes: put there by the kernel's build, but for
+ * gzip, whose own format ends so. The other unpackers would take them for the start of a second
+ * stream. */
 static GBytes *unpack_payload(const guint8 *payload, gsize length, const char *name, GError **error)
 {
 	g_autoptr(GError) cause = NULL;
@@ -281,7 +294,8 @@ static GBytes *unpack_payload(const guint8 *payload, gsize length, const char *n
 
 	if (length <= 8)
 		return cannot(error, name, "its payload is empty");
-	bytes = unpack_stream(payload, gzip ? length : length - 4, VMLINUX_MOST, "its payload", &cause);
+	bytes = unpack_stream(
+		payload, gzip ? length : length - 4, VMLINUX_MOST, "its payload", &cause);
 	if (!bytes)
 		return cannot(error, name, cause->message);
 	if (g_bytes_get_size(bytes) != le(payload + length - 4, 4))
@@ -298,11 +312,14 @@ GBytes *kernel_unpack(const void *image, gsize size, const char *name, GError **
 
 	if (!is_bzimage(data, size) || le(data + PROTOCOL, 2) < PROTOCOL_WITH_PAYLOAD)
 		return cannot(error, name, "it is no bzImage with a payload");
-	start = ((data[SETUP_SECTORS] ? data[SETUP_SECTORS] : 4) + 1) * 512 + (gsize)le(data + PAYLOAD_OFFSET, 4);
+	start = ((data[SETUP_SECTORS] ? data[SETUP_SECTORS] : 4) + 1) * 512 +
+		(gsize)le(data + PAYLOAD_OFFSET, 4);
 	length = le(data + PAYLOAD_LENGTH, 4);
 	if (start > size || length > size - start) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"the kernel %s is damaged: it is shorter than its header says; install it anew", name);
+			"the kernel %s is damaged: it is shorter than its header says; install it "
+			"anew",
+			name);
 		return NULL;
 	}
 	bytes = unpack_payload(data + start, length, name, error);

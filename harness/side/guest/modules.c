@@ -27,7 +27,8 @@ static void visit_list(Walk *walk, struct kmod_list *list)
 {
 	struct kmod_list *item;
 
-	kmod_list_foreach(item, list) {
+	kmod_list_foreach(item, list)
+	{
 		struct kmod_module *module = kmod_module_get_module(item);
 
 		visit(walk, module);
@@ -36,7 +37,8 @@ static void visit_list(Walk *walk, struct kmod_list *list)
 	kmod_module_unref_list(list);
 }
 
-/* A soft dependency may be missing: that is what makes it soft. A hard one cannot be: depmod saw its file. */
+/* A soft dependency may be missing: that is what makes it soft. A hard one cannot be: depmod saw
+ * its file. */
 static void visit(Walk *walk, struct kmod_module *module)
 {
 	const char *name = kmod_module_get_name(module);
@@ -59,7 +61,8 @@ static gboolean visit_wanted(Walk *walk, Kmod *kmod, const ModuleWanted *wanted)
 	gboolean there = FALSE;
 
 	kmod_module_new_from_lookup(kmod, wanted->name, &list);
-	kmod_list_foreach(item, list) {
+	kmod_list_foreach(item, list)
+	{
 		struct kmod_module *module = kmod_module_get_module(item);
 
 		there |= kmod_module_get_path(module) ||
@@ -77,15 +80,17 @@ static gboolean check_folder(const char *folder, const char *version, GError **e
 
 	if (!g_file_test(folder, G_FILE_TEST_IS_DIR)) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"kernel %s has no modules: %s is missing; install the modules of this kernel, or name "
+			"kernel %s has no modules: %s is missing; install the modules of this "
+			"kernel, or name "
 			"another kernel with kernel:",
 			version, folder);
 		return FALSE;
 	}
 	if (!g_file_test(index, G_FILE_TEST_EXISTS)) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"the modules of kernel %s have no index: %s is missing; run as root: depmod %s", version,
-			index, version);
+			"the modules of kernel %s have no index: %s is missing; run as root: "
+			"depmod %s",
+			version, index, version);
 		return FALSE;
 	}
 	return TRUE;
@@ -93,15 +98,15 @@ static gboolean check_folder(const char *folder, const char *version, GError **e
 
 static Kmod *kmod_open(const char *folder, GError **error)
 {
-	/* The soft dependencies that the modules themselves declare; this version of libkmod reads them from its
-	 * configuration only, and takes a file for a folder there. */
+	/* The soft dependencies that the modules themselves declare; this version of libkmod reads
+	 * them from its configuration only, and takes a file for a folder there. */
 	g_autofree char *softdep = g_build_filename(folder, "modules.softdep", NULL);
 	const char *const config[] = {softdep, NULL};
 	Kmod *kmod = kmod_new(folder, config);
 
 	if (!kmod) {
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "libkmod cannot use %s: %s", folder,
-			g_strerror(errno));
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "libkmod cannot use %s: %s",
+			folder, g_strerror(errno));
 		return NULL;
 	}
 	kmod_set_log_priority(kmod, -1);
@@ -109,8 +114,8 @@ static Kmod *kmod_open(const char *folder, GError **error)
 	return kmod;
 }
 
-GPtrArray *modules_resolve(const char *modules_dir, const char *version, const ModuleWanted *wanted,
-	GError **error)
+GPtrArray *modules_resolve(
+	const char *modules_dir, const char *version, const ModuleWanted *wanted, GError **error)
 {
 	g_autofree char *folder = g_build_filename(modules_dir, version, NULL);
 	g_autoptr(Kmod) kmod = NULL;
@@ -127,7 +132,8 @@ GPtrArray *modules_resolve(const char *modules_dir, const char *version, const M
 		if (visit_wanted(&walk, kmod, wanted))
 			continue;
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"kernel %s has no %s (%s): neither built in nor below %s; name another kernel with kernel:",
+			"kernel %s has no %s (%s): neither built in nor below %s; name another "
+			"kernel with kernel:",
 			version, wanted->name, wanted->why, folder);
 		return NULL;
 	}

@@ -33,7 +33,8 @@ static Reader *reader_new(void)
 	return reader;
 }
 
-static gboolean read_all(Reader *reader, GByteArray *out, gsize most, const char *what, GError **error)
+static gboolean read_all(
+	Reader *reader, GByteArray *out, gsize most, const char *what, GError **error)
 {
 	const void *block;
 	size_t size;
@@ -42,7 +43,8 @@ static gboolean read_all(Reader *reader, GByteArray *out, gsize most, const char
 
 	while ((rc = archive_read_data_block(reader, &block, &size, &offset)) == ARCHIVE_OK) {
 		if (size > most - out->len)
-			return fail(error, what, "it is larger than anything of its kind; is it damaged?");
+			return fail(error, what,
+				"it is larger than anything of its kind; is it damaged?");
 		g_byte_array_append(out, block, size);
 	}
 	return rc == ARCHIVE_EOF || fail(error, what, archive_error_string(reader));
@@ -81,8 +83,8 @@ GBytes *unpack_module(const char *file, GError **error)
 	gsize size;
 
 	if (!g_file_get_contents(file, &data, &size, &cause)) {
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot read a kernel module: %s",
-			cause->message);
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
+			"cannot read a kernel module: %s", cause->message);
 		return NULL;
 	}
 	if (is_packed(file))
