@@ -16,6 +16,22 @@ GPtrArray *store_sweeps(Store *store, GError **error)
 	return store_query(store, "SELECT * FROM sweep ORDER BY id", NULL, 0, error);
 }
 
+GPtrArray *store_overview(Store *store, GError **error)
+{
+	return store_query(store,
+		"SELECT s.id, uuid, label, s.status, started_unix_ns, finished_unix_ns, profile, accel, commit_id,"
+		" branch,"
+		" (SELECT count(*) FROM leg WHERE sweep_id = s.id) AS legs,"
+		" (SELECT count(*) FROM boot WHERE sweep_id = s.id) AS boots,"
+		" (SELECT count(*) FROM refusal WHERE sweep_id = s.id) AS refusals,"
+		" coalesce(r.ok, 0) AS runs_ok, coalesce(r.failed, 0) AS runs_failed,"
+		" coalesce(r.skipped, 0) AS runs_skipped"
+		" FROM sweep AS s LEFT JOIN (SELECT sweep_id, sum(status = 'ok') AS ok,"
+		" sum(status = 'failed') AS failed, sum(status = 'skipped') AS skipped FROM run GROUP BY sweep_id)"
+		" AS r ON r.sweep_id = s.id ORDER BY s.id",
+		NULL, 0, error);
+}
+
 static void set_no_sweep(Store *store, const char *ref, GError **error)
 {
 	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_NOTHING,

@@ -80,6 +80,9 @@ gint64 store_add_run(Store *store, gint64 leg, gint64 boot, const StoreRun *run,
  * schema's order; those not measured are NULL in it.
  */
 GPtrArray *store_sweeps(Store *store, GError **error);
+/* One short record per sweep, for lists: id, uuid, label, status, started_unix_ns, finished_unix_ns, profile, accel,
+ * commit_id, branch, and the counts legs, boots, refusals, runs_ok, runs_failed, runs_skipped. */
+GPtrArray *store_overview(Store *store, GError **error);
 Record *store_sweep(Store *store, gint64 sweep, GError **error);
 GPtrArray *store_legs(Store *store, gint64 sweep, GError **error);
 GPtrArray *store_refusals(Store *store, gint64 sweep, GError **error);

@@ -8,8 +8,8 @@ const Verb *const verbs[] = {
 	&verb_doctor,
 	/* plan */
 	/* sweep */
-	/* list */
-	/* show */
+	&verb_list,
+	&verb_show,
 	&verb_report,
 	&verb_keeper,
 	&verb_manual,
