@@ -191,7 +191,7 @@ static void serve_line(Agent *agent, const char *line, size_t length)
 		result = command->run(agent, request, command->keys, &fault);
 	if (result)
 		answer_result(agent->wire, agent->id, result);
-	else
+	else if (!agent->ending) /* else the harness is gone */
 		answer_error(agent->wire, agent->id, &fault);
 }
 

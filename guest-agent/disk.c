@@ -68,7 +68,7 @@ const char *disk_filesystem(int fd)
 		{XFS_SUPER_MAGIC, "xfs"}, {BTRFS_SUPER_MAGIC, "btrfs"}, {TMPFS_MAGIC, "tmpfs"},
 		{RAMFS_MAGIC, "ramfs"}, {OVERLAYFS_SUPER_MAGIC, "overlay"}, {NFS_SUPER_MAGIC, "nfs"},
 		{F2FS_SUPER_MAGIC, "f2fs"}, {FUSE_SUPER_MAGIC, "fuse"}, {MSDOS_SUPER_MAGIC, "vfat"},
-		{0x2fc12fc1, "zfs"}, {0xca451a4e, "bcachefs"},
+		{SYSFS_MAGIC, "sysfs"}, {PROC_SUPER_MAGIC, "proc"}, {0x2fc12fc1, "zfs"}, {0xca451a4e, "bcachefs"},
 	};
 	struct statfs fs;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 
 #include "guest-agent/common/cleanup.h"
 #include "guest-agent/storage.h"
@@ -74,6 +76,16 @@ static int check_holes(const Job *job, int fd, Fault *fault)
 		job->path, (long long)hole);
 }
 
+/* The kernel lets a read-only device be opened for writing, and fails the first write. */
+static int check_writable(const Job *job, int fd, Fault *fault)
+{
+	int read_only = 0;
+
+	if (ioctl(fd, BLKROGET, &read_only) < 0 || !read_only)
+		return 0;
+	return fault_set(fault, EROFS, "path", "%.200s is a read-only device (blockdev --setrw changes it)", job->path);
+}
+
 static int check(const Job *job, const Storage *storage, Fault *fault)
 {
 	const DiskFacts *facts = &storage->facts;
@@ -83,7 +95,9 @@ static int check(const Job *job, const Storage *storage, Fault *fault)
 		return fault_set(fault, EINVAL, "size", "%.200s has %llu bytes, the job needs %llu: offset %llu and size %llu", job->path,
 			(unsigned long long)facts->size, (unsigned long long)(job->offset + job->size),
 			(unsigned long long)job->offset, (unsigned long long)job->size);
-	if (job->direct)
+	if (facts->block && job_writes(job))
+		r = check_writable(job, storage->fd, fault);
+	if (r == 0 && job->direct)
 		r = check_alignment(job, facts, fault);
 	if (r == 0 && !facts->block && job_reads(job))
 		r = check_holes(job, storage->fd, fault);
