@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "guest-agent/common/protocol.h"
+#include "guest-agent/common/wire.h"
 #include "harness/base/error.h"
 
 /* How long a cancelled run may take to come back before the side is given up. */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "guest-agent/common/protocol.h"
+#include "guest-agent/common/wire.h"
 #include "harness/base/error.h"
 #include "harness/side/link.h"
 
