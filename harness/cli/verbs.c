@@ -7,7 +7,7 @@ const Verb *const verbs[] = {
 	/* clang-format off */
 	&verb_doctor,
 	/* plan */
-	/* sweep */
+	&verb_sweep,
 	&verb_list,
 	&verb_show,
 	&verb_report,

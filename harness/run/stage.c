@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harness/run/stage.h"
+
+#include "harness/base/error.h"
+#include "harness/run/leg.h"
+
+#define PROBE_MS 60000
+/* A guest that is lost in the middle is booted again for the legs that are left, this many times in a stage. */
+#define MAX_BOOTS 3
+
+typedef struct {
+	Sweep *sweep;
+	guint block, number;
+	const PlanStage *stage;
+	Side *guest;	/* NULL when none is running */
+	gint64 boot;	/* row of the store, -1 = none */
+	pid_t qemu;
+	guint boots;	/* tried so far */
+	char *trouble;	/* why there is no guest, for the rows of its legs */
+} Stage;
+
+gboolean stage_is_done(const Sweep *sweep, guint leg, guint block)
+{
+	g_autofree char *key = g_strdup_printf("%" G_GINT64_FORMAT " %u", sweep->legs[leg], block);
+
+	return g_hash_table_contains(sweep->done, key);
+}
+
+static const PlanLeg *plan_leg(const Stage *stage, guint leg)
+{
+	return g_ptr_array_index(stage->sweep->plan->legs, leg);
+}
+
+/* Fills DISK for a disk of the plan; the texts are borrowed from the plan and the target. */
+static gboolean make_disk(Sweep *sweep, const PlanDisk *plan, SideDisk *disk, GError **error)
+{
+	Target *target = g_ptr_array_index(sweep->targets, plan->target);
+	gboolean qcow2 = g_str_equal(plan->format, "qcow2");
+
+	*disk = (SideDisk){
+		.image = qcow2 ? target_qcow2(target, error) : target_path(target),
+		.block = !qcow2 && target_is_block(target),
+		.size = target_size(target),
+		.serial = plan->serial,
+		.bus = plan->bus,
+		.cache = plan->cache,
+		.io = plan->io,
+		.format = plan->format,
+		.iothread = plan->iothread,
+		.ioeventfd = plan->ioeventfd,
+		.queues = plan->queues,
+		.logical_block_size = plan->logical_block_size,
+		.scheduler = plan->scheduler,
+	};
+	return disk->image != NULL;
+}
+
+static Side *make_guest(Stage *stage, GError **error)
+{
+	Sweep *sweep = stage->sweep;
+	const PlanBoot *boot = g_ptr_array_index(sweep->plan->boots, stage->stage->boot);
+	g_autofree SideDisk *cold = g_new0(SideDisk, boot->disks->len);
+	GuestConfig config = {
+		.accel = sweep->accel,
+		.machine = boot->machine.machine,
+		.kernel = boot->machine.kernel,
+		.emulator = boot->machine.emulator,
+		.agent = sweep->agent,
+		.vcpus = boot->machine.vcpus,
+		.memory = boot->machine.memory,
+		.disks = cold,
+	};
+
+	for (guint i = 0; i < boot->disks->len; i++) {
+		const PlanDisk *disk =
+			&g_array_index(sweep->plan->disks, PlanDisk, g_array_index(boot->disks, guint, i));
+
+		if (!disk->hotplug && !make_disk(sweep, disk, &cold[config.n_disks++], error))
+			return NULL;
+	}
+	return guest_side_new(sweep->hypervisor, &config, error);
+}
+
+static void set_probe(Record *row, const char *column, const json_t *value)
+{
+	if (json_is_string(value))
+		record_set_text(row, column, json_string_value(value));
+	else if (json_is_integer(value))
+		record_set_int(row, column, json_integer_value(value));
+	else if (json_is_real(value))
+		record_set_real(row, column, json_real_value(value));
+}
+
+static gboolean probe_guest(Side *guest, Record *row, GCancellable *cancel, GError **error)
+{
+	static const char *const columns[][2] = {
+		{"kernel", "guest_kernel"},
+		{"clocksource", "clocksource"},
+		{"clock_read_ns", "clock_read_ns"},
+		{"null_io_ns", "null_io_ns"},
+	};
+	json_t *probe = side_call(guest, "probe", NULL, PROBE_MS, NULL, NULL, cancel, error);
+
+	if (!probe)
+		return FALSE;
+	for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
+		set_probe(row, columns[i][1], json_object_get(probe, columns[i][0]));
+	json_decref(probe);
+	return TRUE;
+}
+
+static gboolean keep_boot(Stage *stage, Record *row, const GError *trouble, GError **error)
+{
+	record_set_int(row, "block", stage->block);
+	record_set_int(row, "boot_no", stage->number);
+	record_set_text(row, "accel", stage->sweep->accel);
+	record_set_text(row, "status", trouble ? "failed" : "running");
+	record_set_text(row, "error", trouble ? trouble->message : NULL);
+	stage->boot = store_add_boot(stage->sweep->store, stage->sweep->sweep, row, error);
+	return stage->boot >= 0;
+}
+
+/* Boots the guest. A guest that does not come up leaves its reason in stage->trouble. */
+static gboolean boot(Stage *stage, GError **error)
+{
+	Sweep *sweep = stage->sweep;
+	g_autoptr(GError) local = NULL;
+	g_autoptr(Record) row = record_new();
+	g_autofree char *what = g_strdup_printf("block %u: boot %u", stage->block + 1, stage->number + 1);
+	gint64 begun = g_get_monotonic_time();
+
+	stage->boots++;
+	progress_tick(sweep->progress);
+	record_set_int(row, "started_unix_ns", g_get_real_time() * 1000);
+	stage->guest = make_guest(stage, &local);
+	if (stage->guest) {
+		if (side_start(stage->guest, sweep->cancel, &local))
+			probe_guest(stage->guest, row, sweep->cancel, &local);
+		side_facts(stage->guest, row);
+	}
+	if (g_error_matches(local, IOGAP_ERROR, IOGAP_ERROR_INTERRUPTED)) {
+		g_propagate_error(error, g_steal_pointer(&local));
+		return FALSE;
+	}
+	if (!keep_boot(stage, row, local, error))
+		return FALSE;
+	if (local) {
+		g_clear_pointer(&stage->guest, side_free);
+		g_free(stage->trouble);
+		stage->trouble = g_strdup(local->message);
+		progress_note(sweep->progress, "%s failed: %s", what, local->message);
+		return TRUE;
+	}
+	stage->qemu = (pid_t)record_get_int(row, "qemu_pid", 0);
+	progress_note(sweep->progress, "%s: guest ready after %.1f s", what,
+		(double)(g_get_monotonic_time() - begun) / 1e6);
+	return TRUE;
+}
+
+static char *outcome_text(const StoreRun *row)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (g_strcmp0(record_get_text(row->run, "status"), "ok") != 0)
+		return g_strdup_printf("failed: %s", record_get_text(row->run, "reason"));
+	g_string_printf(text, "%.1f MB/s, %.0f IOPS", record_get_real(row->run, "bytes_per_s", 0) / 1e6,
+		record_get_real(row->run, "iops", 0));
+	for (guint i = 0; i < row->flags->len; i++) {
+		const StoreFlag *flag = g_ptr_array_index(row->flags, i);
+
+		g_string_append_printf(text, " %s", flag->flag);
+	}
+	return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+static gboolean keep_run(Stage *stage, guint leg, const StoreRun *row, GError **error)
+{
+	Sweep *sweep = stage->sweep;
+	gboolean guest = plan_leg(stage, leg)->side == PLAN_GUEST;
+	g_autofree char *text = outcome_text(row);
+
+	if (store_add_run(sweep->store, sweep->legs[leg], guest ? stage->boot : -1, row, error) < 0)
+		return FALSE;
+	if (g_strcmp0(record_get_text(row->run, "status"), "ok") == 0) {
+		sweep->outcome->ok++;
+		sweep->outcome->measured_s +=
+			(double)(record_get_int(row->run, "ns", 0) + record_get_int(row->run, "settle_ns", 0)) / 1e9;
+	} else {
+		sweep->outcome->failed++;
+	}
+	progress_done(sweep->progress, text);
+	return TRUE;
+}
+
+/* Measures LEG on its side and returns the row; NULL only when interrupted. */
+static StoreRun *measure(Stage *stage, guint leg, gboolean *ret_lost, GError **error)
+{
+	Sweep *sweep = stage->sweep;
+	const PlanLeg *plan = plan_leg(stage, leg);
+	Target *target = g_ptr_array_index(sweep->targets, plan->target);
+	g_autoptr(GError) local = NULL;
+	SideDisk disk = {.image = target_path(target), .block = target_is_block(target), .size = target_size(target)};
+	LegRun run = {
+		.plan = sweep->plan,
+		.leg = leg,
+		.block = stage->block,
+		.position = sweep->position,
+		.host = sweep->host,
+		.side = sweep->host,
+		.disk = &disk,
+		.size = target_size(target),
+	};
+
+	if (plan->side == PLAN_GUEST) {
+		if (!stage->guest)
+			return leg_not_run(stage->block, sweep->position, stage->trouble);
+		if (!make_disk(sweep, &g_array_index(sweep->plan->disks, PlanDisk, plan->disk), &disk, &local))
+			return leg_not_run(stage->block, sweep->position, local->message);
+		run.side = stage->guest;
+		run.qemu = stage->qemu;
+	}
+	return leg_run(&run, sweep->cancel, ret_lost, error);
+}
+
+/* Ends the guest and the boot's row, with the reason if it was lost. */
+static gboolean end_guest(Stage *stage, const char *reason, GError **error)
+{
+	g_autoptr(Record) changes = record_new();
+
+	if (!stage->guest)
+		return TRUE;
+	g_clear_pointer(&stage->guest, side_free);
+	stage->qemu = 0;
+	record_set_text(changes, "status", reason ? "failed" : "finished");
+	record_set_text(changes, "error", reason);
+	return store_update_boot(stage->sweep->store, stage->boot, changes, error);
+}
+
+/* A guest that was lost is ended; the next guest leg boots another one, unless that happened too often. */
+static gboolean lose_guest(Stage *stage, const StoreRun *row, GError **error)
+{
+	g_free(stage->trouble);
+	stage->trouble = g_strdup(record_get_text(row->run, "reason"));
+	return end_guest(stage, stage->trouble, error);
+}
+
+static gboolean one_leg(Stage *stage, guint leg, GError **error)
+{
+	Sweep *sweep = stage->sweep;
+	const PlanLeg *plan = plan_leg(stage, leg);
+	gboolean guest = plan->side == PLAN_GUEST;
+	g_autoptr(StoreRun) row = NULL;
+	gboolean lost = FALSE;
+
+	if (guest && !stage->guest && stage->boots < MAX_BOOTS && !boot(stage, error))
+		return FALSE;
+	progress_step(sweep->progress, plan->label, plan_leg_seconds(sweep->plan, leg));
+	row = measure(stage, leg, &lost, error);
+	if (!row)
+		return FALSE;
+	if (!keep_run(stage, leg, row, error))
+		return FALSE;
+	if (lost && guest && !lose_guest(stage, row, error))
+		return FALSE;
+	if (link_lost(sweep->host->link)) {
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "the host's agent is lost: %s",
+			link_lost(sweep->host->link));
+		return FALSE;
+	}
+	return TRUE;
+}
+
+gboolean stage_run(Sweep *sweep, guint block, guint number, const PlanStage *plan, GError **error)
+{
+	Stage stage = {.sweep = sweep, .block = block, .number = number, .stage = plan, .boot = -1};
+	gboolean ok = TRUE;
+
+	for (guint i = 0; ok && i < plan->legs->len; i++) {
+		guint leg = g_array_index(plan->legs, guint, i);
+
+		if (!stage_is_done(sweep, leg, block))
+			ok = one_leg(&stage, leg, error);
+		sweep->position++;
+	}
+	/* An interrupted stage ends its guest all the same; its own error comes first. */
+	if (!end_guest(&stage, NULL, ok ? error : NULL))
+		ok = FALSE;
+	g_free(stage.trouble);
+	return ok;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The sweep under way, shared by the files of this room: sweep.c makes it, stage.c measures with it. No other room
+ * includes this header.
+ */
+#ifndef IOGAP_RUN_STAGE_H
+#define IOGAP_RUN_STAGE_H
+
+#include "harness/plan/plan.h"
+#include "harness/run/sweep.h"
+#include "harness/side/guest/guest.h"
+#include "harness/side/target.h"
+#include "results/store.h"
+
+typedef struct {
+	const Profile *profile;
+	const SweepOptions *options;
+	GCancellable *cancel;
+	char *agent; /* path of the agent program */
+	Keeper *keeper;
+	Store *store;
+	Hypervisor *hypervisor; /* NULL while no guest is planned */
+	Side *host;
+	Plan *plan;
+	GPtrArray *targets; /* of Target *, as profile->targets */
+	Progress *progress;
+	const char *accel;
+	gint64 sweep;	   /* id in the store */
+	gint64 *legs;	   /* store id of each leg of the plan */
+	GHashTable *done;  /* "LEG BLOCK" of what the store already has */
+	guint position;	   /* in the block under way */
+	SweepOutcome *outcome;
+} Sweep;
+
+/* One stage of one block: boots its guest, measures its legs in order, ends the guest. FALSE: interrupted, or the store or
+ * the host side failed. A guest that fails makes rows, not errors. */
+gboolean stage_run(Sweep *sweep, guint block, guint number, const PlanStage *stage, GError **error);
+
+/* TRUE when the store has this leg of this block already. */
+gboolean stage_is_done(const Sweep *sweep, guint leg, guint block);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The sweep: from a profile to a finished row of the store. Sets up keeper, store, hypervisor, host side and
+ * targets, measures every block in the plan's order, keeps each finished run at once, tears everything down.
+ */
+#ifndef IOGAP_RUN_SWEEP_H
+#define IOGAP_RUN_SWEEP_H
+
+#include <gio/gio.h>
+
+#include "harness/base/progress.h"
+#include "harness/profile/profile.h"
+
+typedef struct {
+	const char *store;	     /* path */
+	const char *uri;	     /* libvirt; NULL = the embedded driver */
+	const char *folder;	     /* where target files are made; NULL = beside the store */
+	const char *const *consent;  /* block devices that may be overwritten; NULL-terminated or NULL */
+	const char *label, *commit, *branch; /* may be NULL */
+	gboolean strict, resume, probe_again;
+	gboolean has_seed;
+	guint64 seed;
+	ProgressMode progress;
+} SweepOptions;
+
+typedef struct {
+	gint64 sweep;	   /* id in the store, -1 if none was begun */
+	guint ok, failed;  /* runs of this call */
+	guint already;	   /* runs that a resumed sweep had before */
+	double measured_s; /* settle and run of all finished runs of this call */
+	double wall_s;	   /* first boot or fill to the last run */
+} SweepOutcome;
+
+/*
+ * Returns FALSE with the error set when the sweep could not begin or was interrupted (IOGAP_ERROR_INTERRUPTED; what was
+ * finished is kept, *ret is filled). Failed runs do not make it FALSE: look at ret->failed. Whatever the outcome, no
+ * guest, process, socket or image of this call is left.
+ */
+gboolean sweep_run(const Profile *profile, const SweepOptions *options, GCancellable *cancel, SweepOutcome *ret,
+	GError **error);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers of an agent, whole and broken, and the rows that come of them. */
+#include <string.h>
+
+#include "harness/base/error.h"
+#include "harness/run/collect.h"
+
+#define EMPTY "{\"n\":0,\"sum_ns\":0,\"min_ns\":null,\"max_ns\":null,\"below\":0,\"above\":0,\"slots\":[]}"
+/* Twenty I/Os of about 200 ns (slot 128 begins there). */
+#define TWENTY "{\"n\":20,\"sum_ns\":4000,\"min_ns\":200,\"max_ns\":200,\"below\":0,\"above\":0,\"slots\":[[128,20]]}"
+
+static const PlanWorkload workload = {
+	.rw = "read",
+	.sync = "none",
+	.engine = "psync",
+	.mix_read = -1,
+	.block_size = 8192,
+	.direct = TRUE,
+	.queue_depth = 1,
+	.jobs = 1,
+	.rate_iops = -1,
+};
+
+static json_t *answer(void)
+{
+	json_error_t problem;
+	json_t *result = json_loads("{\"read\":{\"ops\":20,\"bytes\":163840,\"submit\":" EMPTY ",\"complete\":" TWENTY "},"
+		"\"write\":{\"ops\":0,\"bytes\":0,\"submit\":" EMPTY ",\"complete\":" EMPTY "},"
+		"\"sync\":{\"ops\":0,\"latency\":" EMPTY "},\"ns\":500000000,\"final_sync_ns\":null,\"settle_ns\":1000,"
+		"\"begin\":{\"boot_ns\":5,\"real_ns\":6},\"end\":{\"boot_ns\":500000005,\"real_ns\":7},"
+		"\"cpu\":{\"load_user_ns\":11,\"load_system_ns\":12,\"load_voluntary_switches\":0,\"machine_steal_ns\":null},"
+		"\"device\":null,\"depth_mean\":1.0,"
+		"\"effective\":{\"direct\":true,\"sync_flags\":\"none\",\"engine\":\"psync\",\"queue_depth\":1,\"jobs\":1,\"block_size\":8192},"
+		"\"series\":{\"interval_ns\":1,\"read_bytes\":[1],\"write_bytes\":[0]}}", 0, &problem);
+
+	g_assert_nonnull(result);
+	return result;
+}
+
+static void test_whole(void)
+{
+	g_autoptr(StoreRun) run = store_run_new();
+	g_autoptr(GError) error = NULL;
+	json_t *result = answer();
+
+	g_assert_true(collect_result(result, &workload, run, &error));
+	g_assert_no_error(error);
+	g_assert_cmpfloat(record_get_real(run->run, "bytes_per_s", 0), ==, 327680);
+	g_assert_cmpfloat(record_get_real(run->run, "iops", 0), ==, 40);
+	g_assert_cmpfloat(record_get_real(run->run, "complete_mean_ns", 0), ==, 200);
+	g_assert_cmpint(record_get_int(run->run, "ops_read", -1), ==, 20);
+	g_assert_cmpint(record_get_int(run->run, "ops_write", -1), ==, 0);
+	g_assert_cmpint(record_get_int(run->run, "load_voluntary_switches", -1), ==, 0);
+	/* NULL is not zero: what the agent did not measure, and tails with too few values. */
+	g_assert_false(record_has(run->run, "machine_steal_ns"));
+	g_assert_false(record_has(run->run, "device_read_bytes"));
+	g_assert_false(record_has(run->run, "submit_mean_ns"));
+	g_assert_false(record_has(run->run, "final_sync_ns"));
+	g_assert_true(record_has(run->run, "complete_p50_ns"));
+	g_assert_false(record_has(run->run, "complete_p99_ns"));
+	g_assert_cmpuint(run->hists->len, ==, 1);
+	g_assert_cmpuint(run->flags->len, ==, 0);
+	g_assert_nonnull(run->series);
+	json_decref(result);
+}
+
+/* Sets PATH ("read.ops") of a good answer to VALUE and expects a refusal that leaves the row alone. */
+static void refused(const char *group, const char *key, json_t *value, const char *part)
+{
+	g_autoptr(StoreRun) run = store_run_new();
+	g_autoptr(GError) error = NULL;
+	json_t *result = answer();
+
+	json_object_set_new(group ? json_object_get(result, group) : result, key, value);
+	g_assert_false(collect_result(result, &workload, run, &error));
+	g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_AGENT);
+	if (!strstr(error->message, part))
+		g_error("\"%s\" is not in \"%s\"", part, error->message);
+	g_assert_cmpuint(record_size(run->run), ==, 0);
+	g_assert_cmpuint(run->hists->len, ==, 0);
+	json_decref(result);
+}
+
+static void test_contradictions(void)
+{
+	refused(NULL, "ns", json_integer(0), "no measured time");
+	refused(NULL, "ns", json_null(), "no measured time");
+	refused("read", "ops", json_integer(19), "bytes are not operations");
+	refused("read", "bytes", json_integer(163841), "bytes are not operations");
+	refused("read", "ops", json_integer(-1), "missing");
+	refused("read", "complete", json_null(), "missing");
+	refused("read", "complete", json_loads(EMPTY, 0, NULL), "does not hold every operation");
+	refused("write", "submit", json_loads(TWENTY, 0, NULL), "submit histogram");
+	refused("sync", "ops", json_integer(1), "sync histogram");
+	refused(NULL, "read", json_loads("{\"ops\":0,\"bytes\":0,\"submit\":" EMPTY ",\"complete\":" EMPTY "}", 0, NULL),
+		"not one operation");
+}
+
+static void broken_hist(const char *text)
+{
+	json_t *json = json_loads(text, 0, NULL);
+	Hist hist;
+
+	g_assert_nonnull(json);
+	g_assert_false(collect_hist(json, &hist));
+	json_decref(json);
+}
+
+static void test_histograms(void)
+{
+	/* Slots that do not add up, that do not exist, that are no numbers. */
+	broken_hist("{\"n\":21,\"sum_ns\":1,\"min_ns\":1,\"max_ns\":1,\"below\":0,\"above\":0,\"slots\":[[128,20]]}");
+	broken_hist("{\"n\":20,\"sum_ns\":1,\"min_ns\":1,\"max_ns\":1,\"below\":0,\"above\":0,\"slots\":[[3840,20]]}");
+	broken_hist("{\"n\":20,\"sum_ns\":1,\"min_ns\":1,\"max_ns\":1,\"below\":0,\"above\":0,\"slots\":[[-1,20]]}");
+	broken_hist("{\"n\":20,\"sum_ns\":1,\"min_ns\":1,\"max_ns\":1,\"below\":0,\"above\":0,\"slots\":[[1,\"x\"]]}");
+	broken_hist("{\"n\":0,\"sum_ns\":0,\"min_ns\":null,\"max_ns\":null,\"below\":0,\"above\":0,\"slots\":null}");
+	broken_hist("{}");
+}
+
+static void differs(const char *key, json_t *value, const char *evidence)
+{
+	g_autoptr(StoreRun) run = store_run_new();
+	g_autoptr(GError) error = NULL;
+	json_t *result = answer();
+	const StoreFlag *flag;
+
+	json_object_set_new(json_object_get(result, "effective"), key, value);
+	g_assert_true(collect_result(result, &workload, run, &error));
+	g_assert_cmpuint(run->flags->len, ==, 1);
+	flag = g_ptr_array_index(run->flags, 0);
+	g_assert_cmpstr(flag->flag, ==, "NOT_AS_ASKED");
+	g_assert_cmpstr(flag->evidence, ==, evidence);
+	json_decref(result);
+}
+
+static void test_not_as_asked(void)
+{
+	differs("direct", json_false(), "direct: asked true, in effect false");
+	differs("direct", json_null(), "direct: asked true, in effect unknown");
+	differs("engine", json_string("libaio"), "engine: asked psync, in effect libaio");
+	differs("sync_flags", json_string("dsync"), "sync: asked none, in effect dsync");
+	differs("queue_depth", json_integer(4), "queue_depth: asked 1, in effect 4");
+	differs("block_size", json_integer(4096), "block_size: asked 8192, in effect 4096");
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/collect/whole", test_whole);
+	g_test_add_func("/collect/contradictions", test_contradictions);
+	g_test_add_func("/collect/histograms", test_histograms);
+	g_test_add_func("/collect/not-as-asked", test_not_as_asked);
+	return g_test_run();
+}
