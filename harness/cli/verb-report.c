@@ -13,7 +13,7 @@ static const GOptionEntry options[] = {
 	{"store", 's', 0, G_OPTION_ARG_FILENAME, &option_store,
 		"read this store (default: $IOGAP_STORE, else results/data/iogap.sqlite)", "FILE"},
 	{"format", 'f', 0, G_OPTION_ARG_STRING, &option_format,
-		"one of text, thread, json (default: text; with -o, all of them)", "FORMAT"},
+		"text, thread, markdown, csv, html or json (default: text; with -o, all of them)", "FORMAT"},
 	{"output", 'o', 0, G_OPTION_ARG_FILENAME, &option_output,
 		"write into this folder (made if missing) instead of printing; with --format, to this file unless it is a "
 		"folder or ends in \"/\"",

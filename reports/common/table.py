@@ -32,16 +32,11 @@ def cut(text, columns):
     return kept + "~"
 
 
-class Column:
-    """One column: header lines from top to bottom, and how its cells stand."""
+def aligned(columns, rows, breaks=()):
+    """Lines of a table: headers at the bottom of the head, a rule, rows; an empty line before those of BREAKS.
 
-    def __init__(self, *header, right=True):
-        self.header = header
-        self.right = right
-
-
-def aligned(columns, rows, rule_before=()):
-    """Lines of a table: headers at the bottom of the head, a rule, rows; a rule before the rows of RULE_BEFORE."""
+    COLUMNS have `header`, lines from top to bottom, and `right`.
+    """
     depth = max(len(column.header) for column in columns)
     head = []
     for level in range(depth):
@@ -61,7 +56,7 @@ def aligned(columns, rows, rule_before=()):
     rule = "-" * (sum(widths) + len(widths) - 1)
     lines = [line(cells) for cells in head] + [rule]
     for number, cells in enumerate(rows):
-        if number in rule_before:
+        if number in breaks:
             lines.append("")
         lines.append(line(cells))
     return lines

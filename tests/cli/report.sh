@@ -3,7 +3,7 @@
 # iogap report: what it prints and writes, that it is the same everywhere, and what it says when it cannot.
 . "${IOGAP_SRC:-.}/tests/tap.sh"
 golden=$IOGAP_SRC/tests/data/report
-formats="text thread json"
+formats="text thread markdown csv html json"
 make_store() { "$IOGAP_BUILD/tests/test-report" --make "$1" "$tmp/$1.sqlite"; }
 ok "a store is made" make_store quick
 ok "another store is made" make_store hostile
@@ -39,11 +39,11 @@ same() {
 }
 cd "$tmp" || exit 1
 echo 'raise SystemExit("this must not be imported")' >json.py
-is "a decimal comma" "$(same LOCPATH="$tmp" LC_ALL=xx_XX.UTF-8)" ""
+is "a decimal comma, another time zone, hash seed and width, Python's variables" "$(same LOCPATH="$tmp" \
+	LC_ALL=xx_XX.UTF-8 TZ=Asia/Kathmandu PYTHONHASHSEED=1 COLUMNS=20 TERM=dumb NO_COLOR=1 PYTHONIOENCODING=ascii \
+	PYTHONUTF8=0 PYTHONPATH="$tmp")" ""
 is "no locale" "$(same LC_ALL=C LANG=C)" ""
-is "Turkish, where it is installed" "$(same LC_ALL=tr_TR.UTF-8)" ""
-is "time zone, hash seed, width, Python's variables" "$(same TZ=Asia/Kathmandu PYTHONHASHSEED=1 COLUMNS=20 TERM=dumb \
-	NO_COLOR=1 PYTHONIOENCODING=ascii PYTHONUTF8=0 PYTHONPATH="$tmp")" ""
+is "Turkish, where it is installed" "$(formats=text same LC_ALL=tr_TR.UTF-8)" ""
 rm json.py
 ok "a terminal is there" script -qec "$iogap report >$tmp/tty" /dev/null
 is "the same on a terminal" "$(cat "$tmp/tty")" "$(cat "$golden/quick.text")"
@@ -75,6 +75,35 @@ like "where nothing can be written" "$err" "^iogap: cannot write the report: .*/
 run sh -c '"$1" report >/dev/full' - "$iogap"
 is "a full device: status" "$status" 5
 like "a full device" "$err" "cannot print the report: No space left on device"
+
+# ---- markup
+ok "every row of the CSV has as many fields as its header" /usr/bin/python3 -c '
+import csv, sys
+rows = list(csv.reader(open(sys.argv[1], encoding="utf-8", newline="")))
+assert len(rows) == 25 and {len(row) for row in rows} == {len(rows[0])}, rows[0]' "$golden/quick.csv"
+ok "labels are no markup in the page" sh -c '! grep -qiE "<script|<b>|(src|href|url)[=(]" "$1"' - "$golden/hostile.html"
+ok "the page is well-formed" /usr/bin/python3 -c '
+import html.parser, sys
+open_tags = []
+class Check(html.parser.HTMLParser):
+    def handle_starttag(self, tag, attributes):
+        if tag not in ("meta",):
+            open_tags.append(tag)
+    def handle_endtag(self, tag):
+        assert open_tags.pop() == tag, (tag, self.getpos())
+for path in sys.argv[1:]:
+    Check().feed(open(path, encoding="utf-8").read())
+    assert not open_tags, open_tags' "$golden/hostile.html" "$golden/quick.html" "$golden/empty.html"
+run env IOGAP_PYTHON="$tmp/no-jinja2" "$iogap" report --format html
+like "a Python that is not there" "$status $err" "^5 .*no-jinja2"
+# A Python without Jinja2: -S leaves out the folder in which the distribution keeps it.
+printf '#!/bin/sh\nexec /usr/bin/python3 -S "$@"\n' >"$tmp/no-jinja2"
+chmod +x "$tmp/no-jinja2"
+run env IOGAP_PYTHON="$tmp/no-jinja2" "$iogap" report --format html
+is "a Python without Jinja2: status" "$status" 5
+like "a Python without Jinja2" "$err" "no Python can render the html report .*lacks the module jinja2.*python3-jinja2"
+run env IOGAP_PYTHON="$tmp/no-jinja2" "$iogap" report
+is "text needs no Jinja2" "$out" "$(cat "$golden/quick.text")"
 
 # ---- refusals
 run "$iogap" report --format txet
