@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What cannot be measured, and what include and exclude do to the matrix. */
+#include <string.h>
+
+#include "harness/base/error.h"
+#include "harness/plan/plan.h"
+
+#define HEAD "name: x\ntargets: [{name: t, size: 1G}]\n"
+
+typedef struct {
+	const char *engine;	 /* does not work */
+	const char *io_uring;	 /* reason */
+	const char *no_direct;	 /* of the first target */
+	guint sector;
+	guint64 size;
+} Machine;
+
+static Profile *parse(const char *text)
+{
+	g_autoptr(GError) error = NULL;
+	Profile *profile = profile_parse("p.yaml", text, -1, &error);
+
+	g_assert_no_error(error);
+	return profile;
+}
+
+static Plan *build_on(const Profile *profile, const Machine *machine, gboolean strict, GError **error)
+{
+	g_auto(PlanFacts) facts = {NULL};
+
+	plan_facts_init(&facts, profile, "tcg");
+	if (machine) {
+		plan_facts_target(&facts, 0, machine->sector, machine->size, machine->no_direct);
+		plan_facts_io_uring(&facts, machine->io_uring);
+		if (machine->engine)
+			plan_facts_engine(&facts, machine->engine, "not in this kernel");
+	}
+	return plan_build(profile, &facts, strict, 1, error);
+}
+
+static guint guests(const Plan *plan)
+{
+	guint count = 0;
+
+	for (guint i = 0; i < plan->legs->len; i++)
+		count += ((PlanLeg *)g_ptr_array_index(plan->legs, i))->side == PLAN_GUEST;
+	return count;
+}
+
+static gboolean has_leg(const Plan *plan, const char *label)
+{
+	for (guint i = 0; i < plan->legs->len; i++)
+		if (g_str_equal(((PlanLeg *)g_ptr_array_index(plan->legs, i))->label, label))
+			return TRUE;
+	return FALSE;
+}
+
+static const Machine large_sectors = {.sector = 4096}, no_aio = {.engine = "libaio"}, no_ring = {.io_uring = "switched "
+													       "off"},
+		     no_direct = {.no_direct = "tmpfs of an old kernel"}, small_device = {.size = 4 << 20};
+
+/* Each profile has one combination, or two of which the second is refused; the refusal in full. */
+static const struct {
+	const char *text;
+	const Machine *machine;
+	guint left; /* guest legs */
+	const char *refusal;
+} cases[] = {
+	{"guest: {cache: [none, writeback]}\n", NULL, 1,
+		"p.yaml:3:23: cache=writeback io=native: QEMU refuses native AIO on an image that is not opened with O_DIRECT"},
+	{"guest: {bus: ide, machine: [pc, q35]}\n", NULL, 1,
+		"p.yaml:3:14: bus=ide machine=q35: q35 has no IDE controller; use machine pc or bus sata (1 leg)"},
+	{"guest: {bus: [virtio, ide], logical_block_size: 4096}\n", NULL, 1,
+		"p.yaml:3:49: logical_block_size=4k bus=ide: QEMU refuses 4096-byte sectors on IDE; use virtio or virtio-scsi "
+		"(1 leg)"},
+	{"guest: {bus: [virtio, sata], logical_block_size: 4k}\n", NULL, 1,
+		"p.yaml:3:50: logical_block_size=4k bus=sata: QEMU refuses 4096-byte sectors on SATA"},
+	{"guest: {bus: [virtio, ide], iothread: true}\n", NULL, 1,
+		"p.yaml:3:39: iothread=true bus=ide: IDE disks are served by QEMU's main loop, never by an iothread"},
+	{"guest: {bus: [virtio-scsi, sata], ioeventfd: false}\n", NULL, 1,
+		"p.yaml:3:46: ioeventfd=false bus=sata: SATA has no ioeventfd to switch off"},
+	{"guest: {bus: [virtio, ide], queues: 2}\n", NULL, 1, "p.yaml:3:37: queues=2 bus=ide: IDE has one queue"},
+	{"guest: {iothread: true, ioeventfd: [true, false]}\n", NULL, 1,
+		"p.yaml:3:19: iothread=true ioeventfd=false: QEMU refuses an iothread without ioeventfd (1 leg)"},
+	{"guest: {bus: virtio-scsi, iothread: true, ioeventfd: [true, false]}\n", NULL, 1,
+		"p.yaml:3:37: iothread=true ioeventfd=false: QEMU refuses an iothread without ioeventfd (1 leg)"},
+	{"workload: {queue_depth: [1, 8]}\n", NULL, 1,
+		"p.yaml:3:29: queue_depth=8 engine=psync: psync has one request in flight per job whatever is asked"},
+	{"workload: {engine: libaio, direct: [true, false]}\n", NULL, 1,
+		"p.yaml:3:20: engine=libaio direct=false: Linux AIO on a buffered file blocks"},
+	{"workload: {rw: [read, write], sync: dsync}\n", NULL, 1,
+		"p.yaml:3:37: sync=dsync rw=read: a pure read has nothing to sync"},
+	{"workload: {rw: [randread, randrw], sync: fsync}\n", NULL, 1,
+		"p.yaml:3:42: sync=fsync rw=randread: a pure read has nothing to sync"},
+	{"workload: {block_size: [1000, 512]}\n", NULL, 1,
+		"p.yaml:3:25: block_size=1000 direct=true logical_block_size=512: direct I/O must be a multiple of the guest's "
+		"sectors of 512 (1 leg)"},
+	{"workload: {block_size: [512, 4k]}\nguest: {logical_block_size: 4k}\n", NULL, 1,
+		"p.yaml:3:25: block_size=512 direct=true logical_block_size=4k: direct I/O cannot be smaller than the guest's "
+		"sectors of 4k (1 leg)"},
+	{"workload: {block_size: [512, 4k]}\n", &large_sectors, 1,
+		"p.yaml:3:25: block_size=512 direct=true target=t: direct I/O cannot be smaller than the target's sectors of 4k "
+		"(1 leg)"},
+	{"workload: {block_size: [1M, 256M], jobs: 8}\nguest: {memory: 64G}\n", NULL, 1,
+		"p.yaml:3:29: block_size=256M jobs=8 target=t: one block is larger than the slice of a job, which is 1/8 of 1G "
+		"(1 leg)"},
+	{"workload: {engine: io_uring, queue_depth: [8, 4096], block_size: 64k}\n", NULL, 1,
+		"p.yaml:3:66: block_size=64k queue_depth=4096 jobs=1: the requests in flight need 256M of buffers, more than a "
+		"quarter of the guest's memory"},
+	{"workload: {direct: [false, true]}\nguest: {cache: writeback, io: threads}\n", &no_direct, 1,
+		"p.yaml:3:28: direct=true target=t: the target \"t\" takes no direct I/O: tmpfs of an old kernel (1 leg)"},
+	{"workload: {direct: false}\nguest: {cache: [none, writeback], io: threads}\n", &no_direct, 1,
+		"p.yaml:4:17: cache=none target=t: QEMU opens the image with O_DIRECT for this cache mode, and the target \"t\" "
+		"takes no direct I/O: tmpfs of an old kernel (1 leg)"},
+	{"guest: {io: [threads, io_uring]}\n", &no_ring, 1, "p.yaml:3:23: io=io_uring: QEMU cannot use io_uring here: switched "
+							   "off (1 leg)"},
+	{"workload: {engine: [psync, libaio]}\n", &no_aio, 1,
+		"p.yaml:3:28: engine=libaio: the engine libaio does not work here: not in this kernel (1 leg)"},
+};
+
+static void test_refusals(void)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *text = g_strconcat(HEAD, cases[i].text, NULL), *refusal = NULL;
+		g_autoptr(Profile) profile = parse(text);
+		g_autoptr(GError) error = NULL, strict = NULL;
+		g_autoptr(Plan) plan = build_on(profile, cases[i].machine, FALSE, &error);
+
+		g_assert_no_error(error);
+		g_assert_cmpuint(plan->refusals->len, ==, 1);
+		refusal = plan_refusal_text(plan, g_ptr_array_index(plan->refusals, 0));
+		if (!g_str_has_prefix(refusal, cases[i].refusal))
+			g_error("for\n%s\nexpected %s\n     got %s", text, cases[i].refusal, refusal);
+		g_assert_cmpuint(guests(plan), ==, cases[i].left);
+		g_assert_null(build_on(profile, cases[i].machine, TRUE, &strict));
+		g_assert_error(strict, IOGAP_ERROR, IOGAP_ERROR_USAGE);
+		g_assert_nonnull(strstr(strict->message, refusal));
+	}
+}
+
+/* Devices and tmpfs refuse what needs a file system or a disk below. */
+static void test_target_refusals(void)
+{
+	g_autoptr(Profile) device = parse("name: x\ntargets: [{name: b, type: block, path: /dev/vdz}, {name: f, size: 1G}]\n"
+					  "workload: {block_size: [64k, 8M]}\nguest: {format: [raw, qcow2]}\n");
+	g_autoptr(Profile) memory = parse("name: x\ntargets: [{name: m, type: tmpfs, size: 1G}]\n"
+					  "host: {scheduler: [keep, none]}\n");
+	g_autoptr(GError) error = NULL;
+	g_autoptr(Plan) a = build_on(device, &small_device, FALSE, &error);
+	g_autoptr(Plan) b = build_on(memory, NULL, FALSE, &error);
+	g_autofree char *qcow2 = NULL, *large = NULL, *scheduler = NULL;
+
+	g_assert_no_error(error);
+	g_assert_cmpuint(a->refusals->len, ==, 2);
+	qcow2 = plan_refusal_text(a, g_ptr_array_index(a->refusals, 0));
+	large = plan_refusal_text(a, g_ptr_array_index(a->refusals, 1));
+	g_assert_cmpstr(qcow2, ==,
+		"p.yaml:4:23: format=qcow2 target=b: the target \"b\" is a device, and a qcow2 image is a file beside the raw "
+		"one; use a target in a file system" " (2 legs)");
+	g_assert_cmpstr(large, ==,
+		"p.yaml:3:30: block_size=8M jobs=1 target=b: one block is larger than the target, which has 4M (1 leg)");
+	g_assert_cmpuint(guests(a), ==, 5);
+	scheduler = plan_refusal_text(b, g_ptr_array_index(b->refusals, 0));
+	g_assert_cmpstr(scheduler, ==,
+		"p.yaml:3:26: scheduler=none target=m: a tmpfs lies in memory, and no I/O scheduler works below it (1 leg)");
+}
+
+/* What a bus does anyway may be asked for; it just does not apply. */
+static void test_not_refused(void)
+{
+	g_autoptr(Profile) profile = parse(HEAD "guest: {bus: [ide, sata], iothread: false, ioeventfd: true, queues: [1, vcpus]}\n");
+	g_autoptr(GError) error = NULL;
+	g_autoptr(Plan) plan = build_on(profile, NULL, TRUE, &error);
+
+	g_assert_no_error(error);
+	g_assert_cmpuint(guests(plan), ==, 2);
+	g_assert_cmpuint(plan->folded, ==, 2);
+}
+
+static Profile *load(const char *name)
+{
+	g_autofree char *file = g_build_filename(g_getenv("IOGAP_SRC") ? g_getenv("IOGAP_SRC") : ".", "tests/data/plan", name,
+		NULL);
+	g_autoptr(GError) error = NULL;
+	Profile *profile = profile_load(file, &error);
+
+	g_assert_no_error(error);
+	return profile;
+}
+
+/* 15 combinations of AIO and cache mode, 12 of which can run; with strict the error lists the other three. */
+static void test_aio_cache(void)
+{
+	g_autoptr(Profile) profile = load("aio-cache.yaml");
+	g_autoptr(GError) error = NULL, strict = NULL;
+	g_autoptr(Plan) plan = build_on(profile, NULL, FALSE, &error);
+
+	g_assert_no_error(error);
+	g_assert_cmpuint(plan->asked, ==, 15);
+	g_assert_cmpuint(guests(plan), ==, 12);
+	g_assert_cmpuint(plan->refusals->len, ==, 3);
+	g_assert_null(build_on(profile, NULL, TRUE, &strict));
+	g_assert_nonnull(strstr(strict->message, "combinations that cannot be measured (--strict):"));
+	g_assert_nonnull(strstr(strict->message, "8:17: cache=writeback io=native: "));
+	g_assert_nonnull(strstr(strict->message, "8:28: cache=writethrough io=native: "));
+	g_assert_nonnull(strstr(strict->message, "8:54: cache=unsafe io=native: "));
+	for (guint i = 0; i < plan->legs->len; i++)
+		g_assert_false(g_str_equal("guest virtio writeback/native read 4k direct",
+			((PlanLeg *)g_ptr_array_index(plan->legs, i))->label));
+}
+
+static void check_sizes(const Plan *plan, const char *can, const char *cannot)
+{
+	g_auto(GStrv) good = g_strsplit(can, " ", -1), bad = g_strsplit(cannot, " ", -1);
+
+	for (guint i = 0; good[i]; i++) {
+		g_autofree char *label = g_strdup_printf("host read %s direct", good[i]);
+
+		g_assert_true(has_leg(plan, label));
+	}
+	for (guint i = 0; bad[i]; i++) {
+		g_autofree char *label = g_strdup_printf("host read %s direct", bad[i]);
+
+		g_assert_false(has_leg(plan, label));
+	}
+	g_assert_cmpuint(plan->refusals->len, ==, g_strv_length(bad));
+	g_assert_cmpuint(guests(plan), ==, g_strv_length(good));
+}
+
+static void test_alignment(void)
+{
+	g_autoptr(Profile) profile = load("alignment.yaml");
+	g_autoptr(GError) error = NULL;
+	Machine small = {.sector = 512};
+	g_autoptr(Plan) a = build_on(profile, &large_sectors, FALSE, &error);
+	g_autoptr(Plan) b = build_on(profile, &small, FALSE, &error);
+
+	check_sizes(a, "4k 64k", "512 1000 6k");
+	check_sizes(b, "512 4k 6k 64k", "1000");
+}
+
+static void test_ide(void)
+{
+	g_autoptr(Profile) five = load("ide-five.yaml"), q35 = load("ide-q35.yaml");
+	g_autoptr(GError) error = NULL;
+	g_autoptr(Plan) plan = build_on(five, NULL, TRUE, &error);
+
+	g_assert_no_error(error);
+	g_assert_cmpuint(guests(plan), ==, 5);
+	g_assert_cmpuint(plan->boots->len, ==, 2);
+	g_assert_null(build_on(q35, NULL, FALSE, &error));
+	g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE);
+	g_assert_nonnull(strstr(error->message, "ide-q35.yaml: nothing is left to measure; every combination is impossible:\n"));
+	g_assert_nonnull(strstr(error->message, "ide-q35.yaml:7:8: bus=ide machine=q35: q35 has no IDE controller"));
+}
+
+static char *labels(const char *text)
+{
+	g_autofree char *whole = g_strconcat(HEAD, text, NULL);
+	g_autoptr(Profile) profile = parse(whole);
+	g_autoptr(GError) error = NULL;
+	g_autoptr(Plan) plan = build_on(profile, NULL, FALSE, &error);
+	g_autoptr(GString) out = g_string_new(NULL);
+
+	if (!plan)
+		return g_strdup(error->message);
+	for (guint i = 0; i < plan->legs->len; i++) {
+		const PlanLeg *leg = g_ptr_array_index(plan->legs, i);
+
+		if (leg->side == PLAN_GUEST)
+			g_string_append_printf(out, "%s\n", leg->label + strlen("guest "));
+	}
+	return g_string_free(g_steal_pointer(&out), FALSE);
+}
+
+/* Profiles and the guest legs that they come to, or the error. */
+static const struct {
+	const char *text, *legs;
+} rules[] = {
+	/* exclude takes out what matches all of its keys */
+	{"workload: {rw: [read, write]}\nguest: {bus: [virtio, ide]}\nexclude: [{rw: write, bus: ide}]\n",
+		"virtio none/native read 64k direct\nide none/native read 64k direct\nvirtio none/native write 64k direct\n"},
+	{"workload: {rw: [read, write, randread]}\nexclude: [{rw: [read, randread]}]\n",
+		"virtio none/native write 64k direct\n"},
+	{"exclude: [{bus: ide}]\n",
+		"p.yaml:3:11: this entry of exclude takes nothing out: no combination is left that has bus=ide"},
+	{"exclude: [{bus: virtio}]\n", "p.yaml:3:11: the matrix is empty: exclude takes out every combination"},
+	/* include extends by keys that the profile does not give */
+	{"guest: {bus: [virtio, ide]}\ninclude: [{bus: virtio, iothread: true}]\n",
+		"virtio none/native iothread read 64k direct\nide none/native read 64k direct\n"},
+	{"guest: {bus: [virtio, ide]}\ninclude: [{bus: virtio, iothread: [false, true]}]\n",
+		"virtio none/native read 64k direct\nvirtio none/native iothread read 64k direct\nide none/native read 64k direct\n"},
+	{"guest: {bus: [virtio, virtio-scsi]}\ninclude: [{cache: directsync}]\n",
+		"virtio directsync/native read 64k direct\nvirtio-scsi directsync/native read 64k direct\n"},
+	/* or adds, the other keys at the first value of their axes */
+	{"workload: {rw: [write, read]}\ninclude: [{rw: randread, block_size: [4k, 8k]}]\n",
+		"virtio none/native write 64k direct\nvirtio none/native read 64k direct\n"
+		"virtio none/native randread 4k direct\nvirtio none/native randread 8k direct\n"},
+	{"workload: {rw: [write, read], block_size: [8k, 4k]}\ninclude: [{bus: ide, rw: rw}]\n",
+		"virtio none/native write 8k direct\nvirtio none/native write 4k direct\nvirtio none/native read 8k direct\n"
+		"virtio none/native read 4k direct\nide none/native rw 8k direct\n"},
+	/* what include added is not extended */
+	{"workload: {rw: read}\ninclude: [{rw: write}, {jobs: 2}]\n",
+		"virtio none/native read 64k direct jobs=2\nvirtio none/native write 64k direct\n"},
+	/* exclude comes first, wherever it stands */
+	{"include: [{rw: write, bus: ide}]\nexclude: [{rw: write}]\nworkload: {rw: [read, write]}\n",
+		"virtio none/native read 64k direct\nide none/native write 64k direct\n"},
+	{"exclude: [{rw: read}]\ninclude: [{bus: ide}]\n", "ide none/native read 64k direct\n"},
+	{"workload: {rw: [read, write]}\ninclude: [{rw: read}]\n",
+		"p.yaml:4:11: this entry of include adds nothing: the matrix has rw=read already"},
+	/* settings that nothing can use */
+	{"workload: {mix_read: 30}\n", "p.yaml:3:22: mix_read has no effect in this profile: it needs rw: rw or randrw"},
+	{"workload: {fsync_every: 30, sync: dsync}\n",
+		"p.yaml:3:25: fsync_every has no effect in this profile: it needs sync: fsync"},
+	/* too much of it */
+	{"measure: {blocks: 1}\nworkload: {rw: [read, write, randread, randwrite, rw, randrw], block_size: [1k, 2k, 3k, 4k, 5k, "
+	 "6k, 7k, 8k], jobs: [1, 2, 3, 4, 5, 6, 7, 8], mix_read: [1, 2, 3, 4, 5, 6, 7, 8], rate: [1, 2, 3, 4, 5, 6, 7]}\n",
+		"p.yaml:1:1: the matrix has more than 20000 combinations; take axes apart into several profiles"},
+};
+
+static void test_rules(void)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(rules); i++) {
+		g_autofree char *got = labels(rules[i].text);
+
+		g_assert_cmpstr(got, ==, rules[i].legs);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/refuse/refusals", test_refusals);
+	g_test_add_func("/refuse/targets", test_target_refusals);
+	g_test_add_func("/refuse/not-refused", test_not_refused);
+	g_test_add_func("/refuse/aio-cache", test_aio_cache);
+	g_test_add_func("/refuse/alignment", test_alignment);
+	g_test_add_func("/refuse/ide", test_ide);
+	g_test_add_func("/refuse/rules", test_rules);
+	return g_test_run();
+}
