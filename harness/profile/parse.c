@@ -179,7 +179,7 @@ static gboolean unknown_key(Parser *parser, const char *section, const TreeNode 
 		return fail(parser, key->place, "unknown key %s %s; it belongs at the top level", quoted, where);
 	if (hint)
 		return fail(parser, key->place, "unknown key %s %s; did you mean \"%s\"?", quoted, where, hint);
-	return fail(parser, key->place, "unknown key %s %s; iogap-profile(5) and `iogap plan skeleton` list all keys",
+	return fail(parser, key->place, "unknown key %s %s; iogap-profile(5) and `iogap plan --skeleton` list all keys",
 		quoted, where);
 }
 

@@ -125,8 +125,15 @@ void profile_error(GError **error, const char *file, ProfilePlace place, const c
 /* The names of the shipped profiles, sorted, NULL-terminated (g_strfreev). */
 char **profile_shipped(void);
 
-/* A complete profile that holds every key at its default, each with its help as a comment; loads as it is. */
+/* A complete profile that holds every key at its default, each with its help as a comment; loads as it is. The
+ * shipped profiles/skeleton.yaml is this text. */
 char *profile_skeleton(void);
+
+/* What iogap-profile(5) says beside the key table: headings and one paragraph each, static. */
+typedef struct {
+	const char *heading, *text;
+} ProfileManual;
+const ProfileManual *profile_manual(guint *n);
 
 /* The axis of KEY in SECTION; never NULL for a key of the table. */
 const ProfileAxis *profile_axis(const Profile *profile, ProfileSection section, const char *key);

@@ -315,7 +315,7 @@ static TreeNode *read_document(Reader *reader)
 	}
 	if (!root || tree_is_null(root)) {
 		profile_error(reader->error, reader->file, (ProfilePlace){1, 1},
-			"the profile is empty; `iogap plan skeleton` shows every key at work");
+			"the profile is empty; `iogap plan --skeleton` prints one to begin with");
 		return NULL;
 	}
 	return g_steal_pointer(&root);
