@@ -6,7 +6,7 @@
 const Verb *const verbs[] = {
 	/* clang-format off */
 	&verb_doctor,
-	/* plan */
+	&verb_plan,
 	&verb_sweep,
 	&verb_list,
 	&verb_show,

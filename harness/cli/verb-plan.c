@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* iogap plan PROFILE: what a sweep would do. Boots nothing, writes nothing. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "guest-agent/common/units.h"
+#include "harness/base/error.h"
+#include "harness/base/paths.h"
+#include "harness/cli/plan-print.h"
+#include "harness/cli/verb.h"
+#include "harness/cli/verbs.h"
+#include "harness/plan/plan.h"
+#include "harness/side/host.h"
+#include "harness/side/target.h"
+
+#define PROBE_MS 20000
+
+static char *seed_text, *format, *folder, *store;
+static gboolean strict, skeleton;
+
+static const GOptionEntry options[] = {
+	{"strict", 0, 0, G_OPTION_ARG_NONE, &strict,
+		"a combination that cannot be measured is an error instead of being left out and listed", NULL},
+	{"seed", 0, 0, G_OPTION_ARG_STRING, &seed_text, "seed of the order (default: the profile's, else a new one)", "N"},
+	{"format", 0, 0, G_OPTION_ARG_STRING, &format, "text or json (default: text)", "FORMAT"},
+	{"data", 0, 0, G_OPTION_ARG_FILENAME, &folder, "folder for target files (default: beside the store)", "FOLDER"},
+	{"store", 0, 0, G_OPTION_ARG_FILENAME, &store,
+		"store that the sweep would use (default: $IOGAP_STORE, else results/data/iogap.sqlite)", "FILE"},
+	{"skeleton", 0, 0, G_OPTION_ARG_NONE, &skeleton, "print a profile with every key at its default, and stop", NULL},
+	{NULL},
+};
+
+static gboolean usage(GError **error, const char *what, const char *value)
+{
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "%s, not \"%s\"", what, value);
+	return FALSE;
+}
+
+/* A new seed is short, so that people can type it again. */
+static gboolean choose_seed(const Profile *profile, guint64 *ret, GError **error)
+{
+	uint64_t given;
+
+	*ret = profile->has_seed ? profile->seed : g_random_int();
+	if (!seed_text)
+		return TRUE;
+	if (units_parse_uint(seed_text, &given) < 0 || given > G_MAXINT64)
+		return usage(error, "--seed takes a whole number below 2^63", seed_text);
+	*ret = given;
+	return TRUE;
+}
+
+static void remark(GPtrArray *remarks, const char *text_format, ...) G_GNUC_PRINTF(2, 3);
+static void remark(GPtrArray *remarks, const char *text_format, ...)
+{
+	va_list args;
+
+	va_start(args, text_format);
+	g_ptr_array_add(remarks, g_strdup_vprintf(text_format, args));
+	va_end(args);
+}
+
+/* Whether a guest really runs under KVM shows only when one is booted; this is the guess. */
+static const char *guess_accel(const Profile *profile, GPtrArray *remarks)
+{
+	gboolean there = access("/dev/kvm", R_OK | W_OK) == 0;
+	const char *why = there ? "" : g_strerror(errno);
+
+	if (g_str_equal(profile->accel, "tcg"))
+		return "tcg";
+	if (g_str_equal(profile->accel, "kvm")) {
+		if (there)
+			remark(remarks, "assumed that guests run under KVM; `iogap doctor --probe` tries it");
+		else
+			remark(remarks, "the profile asks for KVM, and /dev/kvm cannot be used (%s): a sweep would fail; accel: "
+				"auto takes emulation instead", why);
+		return "kvm";
+	}
+	if (there)
+		remark(remarks, "assumed that guests run under KVM; `iogap doctor --probe` tries it, and a sweep takes "
+			"emulation if they do not");
+	else
+		remark(remarks, "/dev/kvm cannot be used (%s): the guest is emulated, and its figures describe emulation", why);
+	return there ? "kvm" : "tcg";
+}
+
+/* The nearest folder above PATH that exists: the file system that a sweep would make the rest on. */
+static char *existing_folder(const char *path)
+{
+	char *at = g_strdup(path);
+
+	while (!g_file_test(at, G_FILE_TEST_IS_DIR) && strcmp(at, "/") != 0) {
+		char *up = g_path_get_dirname(at);
+
+		g_free(at);
+		at = up;
+	}
+	return at;
+}
+
+static char *target_folder(void)
+{
+	g_autofree char *path = folder ? g_canonicalize_filename(folder, NULL) : NULL;
+	g_autofree char *file = store ? g_canonicalize_filename(store, NULL) : paths_store();
+
+	if (!path)
+		path = g_path_get_dirname(file);
+	return existing_folder(path);
+}
+
+static void ask_targets(const Profile *profile, PlanFacts *facts, GPtrArray *remarks)
+{
+	g_autofree char *where = target_folder();
+
+	for (guint i = 0; i < profile->targets->len; i++) {
+		const ProfileTarget *target = g_ptr_array_index(profile->targets, i);
+		/* Nothing is written here, so the profile's own consent is enough to look. */
+		TargetSpec spec = {target->name, target->type, target->path, target->size, target->filesystem,
+			target->consent, where};
+		g_autoptr(Record) found = record_new();
+		g_autoptr(GError) error = NULL;
+		g_autofree char *no_direct = NULL;
+
+		if (!target_check(&spec, found, &error)) {
+			remark(remarks, "the target \"%s\" cannot be used as it is: %s", target->name, error->message);
+			continue;
+		}
+		if (record_has(found, "direct") && !record_get_int(found, "direct", 1))
+			no_direct = g_strdup(record_get_text(found, "direct_reason"));
+		plan_facts_target(facts, i, record_get_int(found, "sector_size", 0), record_get_int(found, "size", 0),
+			no_direct);
+	}
+}
+
+static void ask_engines(PlanFacts *facts, GPtrArray *remarks)
+{
+	g_autofree char *agent = paths_agent();
+	g_autoptr(Side) host = host_side_new(agent);
+	g_autoptr(GError) error = NULL;
+	json_t *probe = NULL, *reason;
+	const char *name;
+
+	if (side_start(host, NULL, &error))
+		probe = side_call(host, "probe", NULL, PROBE_MS, NULL, NULL, NULL, &error);
+	if (!probe) {
+		remark(remarks, "the agent could not be asked, so every engine is assumed to work: %s", error->message);
+		return;
+	}
+	json_object_foreach(json_object_get(probe, "engines"), name, reason)
+		plan_facts_engine(facts, name, json_string_value(reason));
+	/* What keeps the agent from a ring keeps QEMU from it too. */
+	plan_facts_io_uring(facts, json_string_value(json_object_get(json_object_get(probe, "engines"), "io_uring")));
+	json_decref(probe);
+}
+
+static int print_plan(const Plan *plan, const char *accel, const GPtrArray *remarks)
+{
+	g_autofree char *text = NULL;
+	json_t *json;
+
+	if (!format || g_str_equal(format, "text")) {
+		text = plan_text(plan, accel, remarks);
+		fputs(text, stdout);
+		return EXIT_OK;
+	}
+	json = plan_json(plan, accel, remarks);
+	json_dumpf(json, stdout, JSON_INDENT(2));
+	putchar('\n');
+	json_decref(json);
+	return EXIT_OK;
+}
+
+static int plan_profile(const char *name)
+{
+	g_autoptr(GPtrArray) remarks = g_ptr_array_new_with_free_func(g_free);
+	g_auto(PlanFacts) facts = {NULL};
+	g_autoptr(GError) error = NULL;
+	g_autoptr(Profile) profile = profile_load(name, &error);
+	g_autoptr(Plan) plan = NULL;
+	const char *accel;
+	guint64 seed;
+
+	if (!profile || !choose_seed(profile, &seed, &error))
+		return verb_fail(error);
+	accel = guess_accel(profile, remarks);
+	plan_facts_init(&facts, profile, accel);
+	ask_targets(profile, &facts, remarks);
+	ask_engines(&facts, remarks);
+	plan = plan_build(profile, &facts, strict, seed, &error);
+	return plan ? print_plan(plan, accel, remarks) : verb_fail(error);
+}
+
+static int run(const Verb *verb, int argc, char **argv)
+{
+	g_auto(GStrv) arguments = NULL;
+	g_autoptr(GError) error = NULL;
+	g_autofree char *text = NULL;
+	int status = verb_parse(verb, argc, argv, &arguments);
+
+	if (status >= 0)
+		return status;
+	if (format && !g_str_equal(format, "text") && !g_str_equal(format, "json")) {
+		usage(&error, "--format takes text or json", format);
+		return verb_fail(error);
+	}
+	if (skeleton) {
+		text = profile_skeleton();
+		fputs(text, stdout);
+		return EXIT_OK;
+	}
+	if (!arguments[0]) {
+		fprintf(stderr, "iogap plan: an argument is missing: a profile; see `iogap plan --help`\n");
+		return EXIT_USAGE;
+	}
+	return plan_profile(arguments[0]);
+}
+
+const Verb verb_plan = {
+	.name = "plan",
+	.arguments = "PROFILE",
+	.summary = "show what a sweep would measure, and what it refuses",
+	.description =
+		"Reads PROFILE (a file, the name of a shipped profile, or - for standard input) and prints the legs, the\n"
+		"boots of each block, the combinations that cannot be measured with place and reason, the order of the\n"
+		"legs, and the time that a sweep would need. Nothing is booted and nothing is written. What could not be\n"
+		"found out without a boot is assumed, and said so.",
+	.options = options,
+	.min_arguments = 0,
+	.max_arguments = 1,
+	.run = run,
+};
