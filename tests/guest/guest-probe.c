@@ -14,9 +14,11 @@
  *   many BUS FOLDER N     N disks, one after the other, each read; then the first one again
  *   facts                 prints the facts, one "NAME=VALUE" a line (texts cut to 60 characters)
  *   events SECONDS        runs the main loop; prints "lost: REASON" when the guest is lost meanwhile
+ *   until FILE            prints "waiting", and runs the main loop until FILE exists
  *   stay                  the next failure is printed, and the program then waits to be killed
  *   stop                  ends the guest; prints "stopped"
  *   recover               before all else: prints what was undone, one "recovered: WHAT" a line
+ *   processes TEXT        alone: prints "PID COMMAND LINE" of every other process with TEXT in it
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,6 +33,7 @@
 #include "harness/side/keeper.h"
 
 #define MAX_COLD 8
+#define MAX_HOT 4
 #define EXIT_PROBE 5
 
 typedef struct {
@@ -38,7 +41,8 @@ typedef struct {
 	Hypervisor *hypervisor;
 	Side *side;
 	GuestConfig config;
-	SideDisk cold[MAX_COLD], latest;
+	SideDisk cold[MAX_COLD], hot[MAX_HOT], latest;
+	guint n_hot;
 	char *path, *agent;
 	const char *uri, *accel;
 	gboolean stay;
@@ -149,17 +153,29 @@ static void plug(Probe *probe, const SideDisk *disk)
 	say("disk %s %s", disk->bus, probe->path);
 }
 
+static const SideDisk *known(const SideDisk *disks, guint count, const char *bus, const char *file)
+{
+	for (guint i = 0; i < count; i++)
+		if (g_str_equal(disks[i].image, file) && g_str_equal(disks[i].bus, bus))
+			return &disks[i];
+	return NULL;
+}
+
 static void disk(Probe *probe, const char *bus, const char *file)
 {
-	SideDisk asked;
+	const SideDisk *asked = known(probe->cold, probe->config.n_disks, bus, file);
 
-	for (guint i = 0; i < probe->config.n_disks; i++)
-		if (g_str_equal(probe->cold[i].image, file) && g_str_equal(probe->cold[i].bus, bus)) {
-			plug(probe, &probe->cold[i]);
-			return;
+	if (!asked)
+		asked = known(probe->hot, probe->n_hot, bus, file);
+	if (!asked) {
+		if (probe->n_hot == MAX_HOT) {
+			fputs("guest-probe: too many disks\n", stderr);
+			exit(2);
 		}
-	asked = disk_of(probe, bus, file);
-	plug(probe, &asked);
+		probe->hot[probe->n_hot] = disk_of(probe, bus, file);
+		asked = &probe->hot[probe->n_hot++];
+	}
+	plug(probe, asked);
 }
 
 static void run(Probe *probe, const char *rw, guint seconds)
@@ -234,6 +250,42 @@ static void events(Probe *probe, guint seconds)
 		say("lost: %s", link_lost(probe->side->link));
 }
 
+static gboolean on_tick(gpointer data)
+{
+	return G_SOURCE_CONTINUE;
+}
+
+static void until(Probe *probe, const char *file)
+{
+	guint tick = g_timeout_add(50, on_tick, NULL);
+
+	say("waiting");
+	while (!g_file_test(file, G_FILE_TEST_EXISTS))
+		g_main_context_iteration(NULL, TRUE);
+	g_source_remove(tick);
+}
+
+static void processes(const char *text)
+{
+	g_autoptr(GDir) dir = g_dir_open("/proc", 0, NULL);
+	g_autofree char *self = g_strdup_printf("%d", (int)getpid());
+	const char *name;
+
+	while ((name = g_dir_read_name(dir)) != NULL) {
+		g_autofree char *path = g_strdup_printf("/proc/%s/cmdline", name);
+		g_autofree char *line = NULL;
+		gsize length;
+
+		if (!g_ascii_isdigit(*name) || g_str_equal(name, self) || !g_file_get_contents(path, &line, &length, NULL))
+			continue;
+		for (gsize i = 0; i + 1 < length; i++)
+			if (line[i] == '\0')
+				line[i] = ' ';
+		if (strstr(line, text))
+			say("%s %s", name, line);
+	}
+}
+
 static void recover(void)
 {
 	g_autoptr(GPtrArray) remark = g_ptr_array_new_with_free_func(g_free);
@@ -289,6 +341,8 @@ static void obey(Probe *probe, const char *word, char ***words)
 		facts(probe);
 	else if (g_str_equal(word, "events"))
 		events(probe, next_number(words));
+	else if (g_str_equal(word, "until"))
+		until(probe, next(words));
 	else if (g_str_equal(word, "stop")) {
 		side_stop(probe->side);
 		say("stopped");
@@ -306,6 +360,10 @@ int main(int argc, char **argv)
 
 	if (argc == 3 && g_str_equal(argv[1], "keeper"))
 		return keeper_main(argv[2], hypervisor_destroy_domain);
+	if (argc == 3 && g_str_equal(argv[1], "processes")) {
+		processes(argv[2]);
+		return 0;
+	}
 	if (*words && g_str_equal(*words, "recover")) {
 		recover();
 		words++;

@@ -13,9 +13,9 @@ static const Case cases[] = {
 		"image-locked", "do not delete the image or force the lock"},
 	{"qemu-img: Could not open '/srv/disks/a.qcow2': Failed to get shared \"write\" lock", "image-locked", "fuser"},
 	{"internal error: process exited while connecting to monitor: qemu-system-x86_64: -blockdev {...}: Could not open "
-	 "'/home/u/a.raw': Permission denied",
+	 "'/srv/closed/a.raw': Permission denied",
 		"permission", "every folder above"},
-	{"Cannot access storage file '/home/u/a.raw' (as uid:64055, gid:107): Permission denied", "permission", "namei"},
+	{"Cannot access storage file '/srv/closed/a.raw' (as uid:64055, gid:107): Permission denied", "permission", "namei"},
 	{"qemu-system-x86_64: -drive file=/srv/gone.raw: Could not open '/srv/gone.raw': No such file or directory",
 		"missing-image", "not there"},
 	{"Cannot access storage file '/srv/gone.raw': No such file or directory", "missing-image", "check the path"},

@@ -151,6 +151,7 @@ static void remove_files(const char *root, const char *guest)
 {
 	remove_matching(root, "run/qemu", is_run_file, guest);
 	remove_matching(root, "lib/qemu", is_lib_folder, guest);
+	remove_matching(root, "lib/qemu/channel/target", is_lib_folder, guest);
 	remove_matching(root, "log/qemu", is_log, guest);
 }
 

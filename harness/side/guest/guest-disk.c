@@ -10,7 +10,7 @@
 
 /* PCI devices plugged in at once: a pc has 31 slots, some taken; a q35 as many root ports as guest.c asks for. */
 #define PCI_MAX 14
-#define ATTACH_S 30
+#define ATTACH_S 15 /* it takes some 30 ms */
 #define DETACH_S 30
 #define REMOVED_MS 20000
 #define FIND_NS 10000000000ll

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Real guests: all buses, the facts, what bad input gets, and that each end leaves nothing.
+. "${IOGAP_SRC:-.}/tests/tap.sh"
+. "${IOGAP_SRC:-.}/tests/guest/probe.inc"
+
+for i in 1 2 3 4; do truncate -s 16M "$tmp/disk$i"; done
+
+# ---- one guest, four disks on three buses ------------------------------------------------------
+run "$probe" cold ide "$tmp/disk1" cold ide "$tmp/disk2" boot \
+	disk virtio "$tmp/disk3" write 1 disk virtio-scsi "$tmp/disk4" read 1 \
+	disk ide "$tmp/disk2" read 1 disk ide "$tmp/disk1" disk virtio "$tmp/disk3" facts stop
+is "a guest boots and measures on virtio, virtio-scsi and IDE" "$status $err" "0 "
+like "virtio is found by its serial" "$out" '^disk virtio /dev/vd[a-z]$'
+like "virtio-scsi is found" "$out" '^disk virtio-scsi /dev/sd[a-z]$'
+like "IDE is found" "$out" '^disk ide /dev/sd[a-z]$'
+like "it wrote" "$out" '^write [1-9]'
+like "it read" "$out" '^read [1-9]'
+is "both IDE disks are told apart" "$(printf '%s\n' "$out" | grep '^disk ide' | sort -u | wc -l | tr -d ' ')" 2
+is "a disk asked for again is the same one" "$(printf '%s\n' "$out" | grep '^disk virtio ' | sort -u | wc -l | tr -d ' ')" 1
+like "the time to hello is known" "$out" '^hello_ns=[0-9]{9,}$'
+like "the domain is kept" "$out" "^domain_xml=<domain type='qemu' id="
+like "QEMU's command line is kept" "$out" '^qemu_cmdline=.*-name guest=iogap-'
+like "the kernel is named" "$out" '^kernel=/.*vmlinuz'
+like "the initramfs has its sum" "$out" '^initramfs_sha256=[0-9a-f]{60}'
+like "what was booted is said" "$out" '^unpacked=[01]$'
+like "the accelerator is said" "$out" '^accel=tcg$'
+like "the emulator's version is known" "$out" '^qemu_version=[0-9]'
+is "what the guest wrote reached the image" "$(head -c 65536 "$tmp/disk3" | tr -d '\0' | wc -c | awk '{ print ($1 > 60000) }')" 1
+is "nothing is left" "$(gone_within 3 leftovers)" ""
+
+# ---- what bad input gets -----------------------------------------------------------------------
+run "$probe" hello 1 boot
+is "a guest that never says hello fails" "$status" 5
+like "the message quotes the deadline and the console" "$out" '^error: the guest did not say hello within 1 s under tcg; its console ends with: '
+is "nothing is left of it" "$(gone_within 3 leftovers)" ""
+
+run "$probe" emulator /nowhere/qemu boot
+like "a missing emulator is named, with the mend" "$status $out" '^5 .*|error: the emulator /nowhere/qemu cannot be used: No such file.*qemu-system-x86'
+like "and is an error" "$out" '^error: .*/nowhere/qemu'
+run "$probe" emulator "$tmp/disk1" boot
+like "so is one that is not a program" "$out" '^error: the emulator .*/disk1 cannot be used: Permission denied'
+run "$probe" kernel /nowhere/vmlinuz boot
+like "a missing kernel is named" "$out" '^error: the kernel /nowhere/vmlinuz cannot be used: No such file'
+run "$probe" kernel "$tmp/disk1" boot
+like "so is a file that is no kernel" "$out" '^error: .*/disk1'
+run "$probe" cold ide "$tmp/nothing" boot
+like "a missing image is named" "$out" '^error: the image .*/nothing cannot be used: No such file'
+run env IOGAP_AGENT=/nowhere/agent "$probe" boot
+like "a missing agent is named" "$out" '^error: the agent /nowhere/agent cannot be used'
+for uri in qemu+ssh://host/system qemu+tcp://host/system qemu://host/system xen:///system 'not a uri'; do
+	run "$probe" connect "$uri" boot
+	like "hypervisor \"$uri\" is refused" "$out" '^error: cannot use the hypervisor .*: (its? |iogap measures QEMU)'
+done
+run env IOGAP_RUNTIME="$tmp/a-folder-whose-name-is-far-too-long-for-the-sockets-of-libvirt" "$probe" boot
+like "a runtime folder that is too long is refused" "$out" '^error: .*too long.*IOGAP_RUNTIME'
+run "$probe" accel hvf boot
+like "an unknown accelerator is refused" "$out" '^error: accel: "hvf" is not kvm, auto or tcg'
+is "nothing is left of all these" "$(gone_within 3 leftovers)" ""
+
+if [ ! -e /dev/kvm ]; then
+	run "$probe" accel kvm boot
+	like "kvm fails at once where there is none, with the mend" "$out" '^error: accel: kvm was asked for and does not work: /dev/kvm does not exist.*accel: auto or tcg'
+	run "$probe" accel auto hello 1 boot
+	like "auto says loudly that this is emulation" "$out" '^remark: .*figures describe emulation'
+fi
+
+# ---- a guest that dies, two at once, a hung one ------------------------------------------------
+start_probe machine q35 cold sata "$tmp/disk1" boot disk sata "$tmp/disk1" disk virtio "$tmp/disk3" \
+	disk virtio-scsi "$tmp/disk4" events 60
+like "a q35 guest boots and finds SATA and hot-plugged disks" "$(await_line waiting 120)" '^waiting'
+run "$probe" boot
+like "another harness is told who is there" "$status $out" 'another sweep is running \(process '"$probe_pid"' '
+kill -KILL "$(qemu_pid)"
+like "a guest whose QEMU was killed is lost, with the reason" "$(await_line lost: 10)" "^lost: the guest's QEMU (died|or its kernel crashed)"
+wait "$probe_pid"
+is "nothing is left of it" "$(gone_within 3 leftovers)" ""
+
+start_probe boot disk virtio "$tmp/disk3" until "$tmp/go" disk virtio "$tmp/disk4" stop
+await_line waiting 120 >/dev/null
+kill -STOP "$(qemu_pid)"
+: >"$tmp/go"
+like "a guest that hangs is given up after its deadline" "$(await_line error: 40)" '^error: plugging in a disk: QEMU did not answer within 15 s'
+wait "$probe_pid"
+is "nothing is left of it" "$(gone_within 3 leftovers)" ""
+done_testing
