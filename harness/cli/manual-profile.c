@@ -63,6 +63,18 @@ static gboolean is_listed(const char *section)
 	return FALSE;
 }
 
+/* What the profile room says of files, values, the matrix and its rules. */
+static void append_words(GString *page)
+{
+	guint n;
+	const ProfileManual *parts = profile_manual(&n);
+
+	for (guint i = 0; i < n; i++) {
+		g_string_append_printf(page, ".SH \"%s\"\n", parts[i].heading);
+		roff_paragraphs(page, parts[i].text);
+	}
+}
+
 char *manual_profile(GError **error)
 {
 	GString *page = g_string_new(NULL);
@@ -71,16 +83,9 @@ char *manual_profile(GError **error)
 
 	roff_head(page, "iogap-profile", 5, "what an iogap sweep spans");
 	g_string_append(page, ".SH DESCRIPTION\n");
-	roff_paragraphs(page,
-		"A profile is one YAML file. An axis is a key that takes a list; the cells of the sweep are the product of all "
-		"axes, less what exclude names, plus what include adds. Unknown keys, duplicate keys and bad values are errors "
-		"with file, line and column, before anything boots.\n"
-		"\n"
-		"Sizes are binary: 8k is 8192 bytes. Durations take ns, us, ms, s, m or h; a bare number is seconds.\n"
-		"\n"
-		"A combination that cannot be measured is left out and listed with its reason by `iogap plan`, in the progress "
-		"and in every report; with --strict, or when nothing is left, it is an error. A setting is never ignored or "
-		"replaced.");
+	roff_paragraphs(page, "A profile says what a sweep spans; `iogap plan` shows what a profile comes to, and `iogap plan "
+			      "--skeleton` prints one with every key.");
+	append_words(page);
 	g_string_append(page, ".SH KEYS\n");
 	for (guint i = 0; i < G_N_ELEMENTS(sections); i++)
 		append_section(page, sections[i].section, sections[i].title, sections[i].intro);

@@ -12,10 +12,8 @@
 #include "harness/cli/verb.h"
 #include "harness/cli/verbs.h"
 #include "harness/plan/plan.h"
+#include "harness/run/facts.h"
 #include "harness/side/host.h"
-#include "harness/side/target.h"
-
-#define PROBE_MS 20000
 
 static char *seed_text, *format, *folder, *store;
 static gboolean strict, skeleton;
@@ -46,8 +44,8 @@ static gboolean choose_seed(const Profile *profile, guint64 *ret, GError **error
 	*ret = profile->has_seed ? profile->seed : g_random_int();
 	if (!seed_text)
 		return TRUE;
-	if (units_parse_uint(seed_text, &given) < 0 || given > G_MAXINT64)
-		return usage(error, "--seed takes a whole number below 2^63", seed_text);
+	if (units_parse_uint(seed_text, &given) < 0 || given > profile_key("measure", "seed")->max)
+		return usage(error, "--seed takes a whole number below 2^53", seed_text);
 	*ret = given;
 	return TRUE;
 }
@@ -117,20 +115,11 @@ static void ask_targets(const Profile *profile, PlanFacts *facts, GPtrArray *rem
 	for (guint i = 0; i < profile->targets->len; i++) {
 		const ProfileTarget *target = g_ptr_array_index(profile->targets, i);
 		/* Nothing is written here, so the profile's own consent is enough to look. */
-		TargetSpec spec = {target->name, target->type, target->path, target->size, target->filesystem,
-			target->consent, where};
-		g_autoptr(Record) found = record_new();
+		const char *consent[] = {target->consent ? target->path : NULL, NULL};
 		g_autoptr(GError) error = NULL;
-		g_autofree char *no_direct = NULL;
 
-		if (!target_check(&spec, found, &error)) {
+		if (!facts_target(facts, profile, i, where, consent, &error))
 			remark(remarks, "the target \"%s\" cannot be used as it is: %s", target->name, error->message);
-			continue;
-		}
-		if (record_has(found, "direct") && !record_get_int(found, "direct", 1))
-			no_direct = g_strdup(record_get_text(found, "direct_reason"));
-		plan_facts_target(facts, i, record_get_int(found, "sector_size", 0), record_get_int(found, "size", 0),
-			no_direct);
 	}
 }
 
@@ -139,20 +128,9 @@ static void ask_engines(PlanFacts *facts, GPtrArray *remarks)
 	g_autofree char *agent = paths_agent();
 	g_autoptr(Side) host = host_side_new(agent);
 	g_autoptr(GError) error = NULL;
-	json_t *probe = NULL, *reason;
-	const char *name;
 
-	if (side_start(host, NULL, &error))
-		probe = side_call(host, "probe", NULL, PROBE_MS, NULL, NULL, NULL, &error);
-	if (!probe) {
+	if (!side_start(host, NULL, &error) || !facts_engines(facts, host, NULL, &error))
 		remark(remarks, "the agent could not be asked, so every engine is assumed to work: %s", error->message);
-		return;
-	}
-	json_object_foreach(json_object_get(probe, "engines"), name, reason)
-		plan_facts_engine(facts, name, json_string_value(reason));
-	/* What keeps the agent from a ring keeps QEMU from it too. */
-	plan_facts_io_uring(facts, json_string_value(json_object_get(json_object_get(probe, "engines"), "io_uring")));
-	json_decref(probe);
 }
 
 static int print_plan(const Plan *plan, const char *accel, const GPtrArray *remarks)

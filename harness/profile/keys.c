@@ -116,7 +116,7 @@ static const ProfileKey keys[] = {
 		.help = "Step of the stored time series; at most 10000 steps make a run"},
 	{"measure", "blocks", PROFILE_TYPE_UINT, .fallback = "6", .min = 1, .max = 1000,
 		.help = "Repetitions: each block boots every guest anew and runs every leg once, in a new order"},
-	{"measure", "seed", PROFILE_TYPE_UINT, .min = 0, .max = G_MAXINT64,
+	{"measure", "seed", PROFILE_TYPE_UINT, .min = 0, .max = (1ull << 53) - 1, /* whole in every JSON reader */
 		.help = "Seed of the orders and of the offsets; default: a new one for each sweep, which is stored"},
 
 	{"rule", "target", PROFILE_TYPE_NAME, TRUE,

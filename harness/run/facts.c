@@ -16,24 +16,22 @@ void facts_target_spec(const ProfileTarget *target, const char *folder, const ch
 	};
 }
 
-static gboolean check_targets(PlanFacts *facts, const Profile *profile, const char *folder, const char *const *consent,
-	GError **error)
+gboolean facts_target(PlanFacts *facts, const Profile *profile, guint target, const char *folder,
+	const char *const *consent, GError **error)
 {
-	for (guint i = 0; i < profile->targets->len; i++) {
-		g_autoptr(Record) found = record_new();
-		TargetSpec spec;
+	g_autoptr(Record) found = record_new();
+	TargetSpec spec;
 
-		facts_target_spec(g_ptr_array_index(profile->targets, i), folder, consent, &spec);
-		if (!target_check(&spec, found, error))
-			return FALSE;
-		plan_facts_target(facts, i, (guint)record_get_int(found, "sector_size", 0),
-			(guint64)record_get_int(found, "size", 0),
-			record_get_int(found, "direct", 1) ? NULL : record_get_text(found, "direct_reason"));
-	}
+	facts_target_spec(g_ptr_array_index(profile->targets, target), folder, consent, &spec);
+	if (!target_check(&spec, found, error))
+		return FALSE;
+	plan_facts_target(facts, target, (guint)record_get_int(found, "sector_size", 0),
+		(guint64)record_get_int(found, "size", 0),
+		record_get_int(found, "direct", 1) ? NULL : record_get_text(found, "direct_reason"));
 	return TRUE;
 }
 
-static gboolean probe_engines(PlanFacts *facts, Side *host, GCancellable *cancel, GError **error)
+gboolean facts_engines(PlanFacts *facts, Side *host, GCancellable *cancel, GError **error)
 {
 	json_t *probe = side_call(host, "probe", NULL, PROBE_MS, NULL, NULL, cancel, error);
 	json_t *engines, *reason;
@@ -53,5 +51,8 @@ static gboolean probe_engines(PlanFacts *facts, Side *host, GCancellable *cancel
 gboolean facts_collect(PlanFacts *facts, const Profile *profile, Side *host, const char *folder,
 	const char *const *consent, GCancellable *cancel, GError **error)
 {
-	return check_targets(facts, profile, folder, consent, error) && probe_engines(facts, host, cancel, error);
+	for (guint i = 0; i < profile->targets->len; i++)
+		if (!facts_target(facts, profile, i, folder, consent, error))
+			return FALSE;
+	return facts_engines(facts, host, cancel, error);
 }

@@ -11,6 +11,13 @@
  * All texts of *ret are borrowed. */
 void facts_target_spec(const ProfileTarget *target, const char *folder, const char *const *consent, TargetSpec *ret);
 
+/* Checks one target without making anything: sectors, size, direct I/O. */
+gboolean facts_target(PlanFacts *facts, const Profile *profile, guint target, const char *folder,
+	const char *const *consent, GError **error);
+
+/* Asks HOST (started) which engines work, and whether QEMU can use io_uring. */
+gboolean facts_engines(PlanFacts *facts, Side *host, GCancellable *cancel, GError **error);
+
 /*
  * Probes HOST (started) and checks every target, without making anything, into FACTS (plan_facts_init was
  * called). Fails when a target cannot be used or the agent does not answer.

@@ -84,9 +84,19 @@ refuses "no such file" "^iogap: cannot open the profile $tmp/none.yaml: No such 
 refuses "a folder" "^iogap: the profile $tmp/ is not a regular file" "$tmp/"
 mkfifo "$tmp/fifo.yaml"
 refuses "a pipe by name" "^iogap: the profile $tmp/fifo.yaml is not a regular file" "$tmp/fifo.yaml"
-refuses "bad seed" '^iogap: --seed takes a whole number below 2\^63, not "-1"$' --seed=-1 quick
+refuses "bad seed" '^iogap: --seed takes a whole number below 2\^53, not "-1"$' --seed=-1 quick
 refuses "bad format" '^iogap: --format takes text or json, not "yaml"$' --format yaml quick
 refuses "one argument too many" 'is one argument too many' quick full
+
+# ---- what can be told of this machine
+like "accelerator that cannot be known without a boot" "$first" '^Note: .*KVM|^Note: /dev/kvm'
+run env IOGAP_AGENT=/nonexistent/agent "$iogap" plan quick
+is "no agent: planned all the same" "$status" 0
+like "no agent: says what it assumed" "$out" '^Note: the agent could not be asked, so every engine is assumed to work: '
+printf 'name: x\ntargets: [{name: t, path: /nonexistent/folder, size: 64M}]\n' >"$tmp/p.yaml"
+run "$iogap" plan "$tmp/p.yaml"
+is "unusable target: planned all the same" "$status" 0
+like "unusable target: says why" "$out" '^Note: the target "t" cannot be used as it is: .*/nonexistent/folder'
 
 # ---- bad profiles: the place, the reason, the mend
 at="^iogap: $tmp/p.yaml"
