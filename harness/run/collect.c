@@ -230,10 +230,12 @@ gboolean collect_result(const json_t *result, const PlanWorkload *workload, Stor
 	if (!get_count(syncs, "ops", &sync_ops) || !collect_hist(json_object_get(syncs, "latency"), sync) ||
 		sync->n != sync_ops)
 		return fail(error, "its sync histogram does not hold every sync");
-	if (read->ops + write->ops == 0)
-		return fail(error, "not one operation finished in the measured time");
-
 	seconds = (double)ns / 1e9;
+	if (read->ops + write->ops == 0) {
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_AGENT,
+			"not one operation finished in the measured %.3g s; measure longer (measure: run)", seconds);
+		return FALSE;
+	}
 	set_counters(row, result);
 	record_set_int(row, "bytes_read", (gint64)read->bytes);
 	record_set_int(row, "bytes_written", (gint64)write->bytes);

@@ -17,7 +17,7 @@ profile() {
 	measure: {settle: 0.05s, run: $2, blocks: $3}
 	EOF
 }
-profile small 0.2s 2 >"$tmp/small.yaml"
+profile small 0.5s 2 >"$tmp/small.yaml"
 profile long 1s 30 >"$tmp/long.yaml"
 sql() { sqlite3 -readonly "$IOGAP_STORE" "$1"; }
 # Processes of ours: QEMU, agents and keepers all carry the runtime folder or our program in their command line.
