@@ -13,8 +13,8 @@
 #define ATTACH_S 15 /* it takes some 30 ms */
 #define DETACH_S 30
 #define REMOVED_MS 20000
-#define FIND_NS 10000000000ll
-#define CALL_MS 15000
+#define FIND_NS 30000000000ll
+#define CALL_MS 45000
 
 void guest_disk_free(gpointer data)
 {
