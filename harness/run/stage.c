@@ -55,22 +55,29 @@ static gboolean make_disk(Sweep *sweep, const PlanDisk *plan, SideDisk *disk, GE
 	return disk->image != NULL;
 }
 
+GuestConfig stage_guest_config(const Sweep *sweep, guint boot)
+{
+	const PlanMachine *machine = &((const PlanBoot *)g_ptr_array_index(sweep->plan->boots, boot))->machine;
+
+	return (GuestConfig){
+		.accel = sweep->accel,
+		.machine = machine->machine,
+		.kernel = machine->kernel,
+		.emulator = machine->emulator,
+		.agent = sweep->agent,
+		.vcpus = machine->vcpus,
+		.memory = machine->memory,
+	};
+}
+
 static Side *make_guest(Stage *stage, GError **error)
 {
 	Sweep *sweep = stage->sweep;
 	const PlanBoot *boot = g_ptr_array_index(sweep->plan->boots, stage->stage->boot);
 	g_autofree SideDisk *cold = g_new0(SideDisk, boot->disks->len);
-	GuestConfig config = {
-		.accel = sweep->accel,
-		.machine = boot->machine.machine,
-		.kernel = boot->machine.kernel,
-		.emulator = boot->machine.emulator,
-		.agent = sweep->agent,
-		.vcpus = boot->machine.vcpus,
-		.memory = boot->machine.memory,
-		.disks = cold,
-	};
+	GuestConfig config = stage_guest_config(sweep, stage->stage->boot);
 
+	config.disks = cold;
 	for (guint i = 0; i < boot->disks->len; i++) {
 		const PlanDisk *disk =
 			&g_array_index(sweep->plan->disks, PlanDisk, g_array_index(boot->disks, guint, i));

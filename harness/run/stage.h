@@ -36,6 +36,9 @@ typedef struct {
  * the host side failed. A guest that fails makes rows, not errors. */
 gboolean stage_run(Sweep *sweep, guint block, guint number, const PlanStage *stage, GError **error);
 
+/* The guest of boot BOOT of the plan, without disks; borrows everything from the sweep. */
+GuestConfig stage_guest_config(const Sweep *sweep, guint boot);
+
 /* TRUE when the store has this leg of this block already. */
 gboolean stage_is_done(const Sweep *sweep, guint leg, guint block);
 

@@ -47,15 +47,7 @@ static gboolean plan_has_guests(const Plan *plan)
 
 static gboolean decide_accel(Sweep *sweep, Record *row, GError **error)
 {
-	const PlanBoot *boot = g_ptr_array_index(sweep->plan->boots, 0);
-	GuestConfig config = {
-		.machine = boot->machine.machine,
-		.kernel = boot->machine.kernel,
-		.emulator = boot->machine.emulator,
-		.agent = sweep->agent,
-		.vcpus = boot->machine.vcpus,
-		.memory = boot->machine.memory,
-	};
+	GuestConfig config = stage_guest_config(sweep, 0);
 	g_autofree char *remark = NULL;
 
 	sweep->accel = accel_decide(sweep->hypervisor, &config, sweep->profile->accel, sweep->options->probe_again,
@@ -69,6 +61,19 @@ static gboolean decide_accel(Sweep *sweep, Record *row, GError **error)
 		progress_note(sweep->progress,
 			"WARNING: guests run under emulation (TCG), not KVM: the figures describe the emulator%s%s%s",
 			remark ? " (" : "", remark ? remark : "", remark ? ")" : "");
+	return TRUE;
+}
+
+/* Kernels, emulators and the agent are looked at before anything is made or stored. */
+static gboolean check_guests(Sweep *sweep, GError **error)
+{
+	for (guint i = 0; i < sweep->plan->boots->len; i++) {
+		GuestConfig config = stage_guest_config(sweep, i);
+		g_autoptr(Side) guest = guest_side_new(sweep->hypervisor, &config, error);
+
+		if (!guest)
+			return FALSE;
+	}
 	return TRUE;
 }
 
@@ -387,7 +392,7 @@ static gboolean prepare(Sweep *sweep, GError **error)
 	if (plan_has_guests(sweep->plan)) {
 		sweep->hypervisor = hypervisor_open(sweep->options->uri, sweep->keeper, error);
 		if (!sweep->hypervisor || !decide_accel(sweep, row, error) ||
-			!make_plan(sweep, sweep->accel, seed, error))
+			!make_plan(sweep, sweep->accel, seed, error) || !check_guests(sweep, error))
 			return FALSE;
 	}
 	set_optional(row, "uri", sweep->options->uri);

@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a sweep refuses before anything boots: one clear error, and nothing left behind or stored.
+. "${IOGAP_SRC:-.}/tests/tap.sh"
+
+export IOGAP_RUNTIME="$tmp/r" IOGAP_STORE="$tmp/store/iogap.sqlite"
+
+# refused WHAT EXIT REGEX: the sweep of $tmp/p.yaml ends so, with one line of error, no row and no file.
+refused() {
+	run "$iogap" sweep "$tmp/p.yaml" --progress=none
+	is "$1: exit status" "$status" "$2"
+	like "$1: message" "$err" "$3"
+	is "$1: one error" "$(printf '%s\n' "$err" | grep -c '^iogap')" 1
+	is "$1: nothing on stdout" "$out" ""
+	rows=0
+	[ ! -e "$IOGAP_STORE" ] || rows=$(sqlite3 "$IOGAP_STORE" 'select count(*) from sweep')
+	is "$1: nothing stored" "$rows" 0
+	is "$1: no image left" "$(find "$tmp" -size +100k -name '*scratch*')" ""
+	is "$1: no folder of a run left" "$(find "$IOGAP_RUNTIME" -path '*/runs/*' 2>/dev/null)" ""
+}
+# profile TARGET WORKLOAD GUEST
+profile() {
+	cat >"$tmp/p.yaml" <<-EOF
+	name: bad
+	accel: auto
+	targets: [{$1}]
+	workload: {$2}
+	guest: {$3}
+	measure: {settle: 0.05s, run: 0.1s, blocks: 1}
+	EOF
+}
+file='name: scratch, type: file, size: 16M'
+good='rw: read, block_size: 4k, direct: true'
+
+printf 'name: bad\nspeed: 3\n' >"$tmp/p.yaml"
+refused "unknown key" 2 'p\.yaml:2:1: .*speed'
+printf 'name: bad\nname: worse\n' >"$tmp/p.yaml"
+refused "duplicate key" 2 'p\.yaml:2:1: .*name'
+profile "$file" 'rw: sideways' 'bus: virtio'
+refused "wrong word" 2 'p\.yaml:4:[0-9]+: .*sideways'
+profile "$file" 'rw: []' 'bus: virtio'
+refused "empty matrix" 2 'p\.yaml:4:[0-9]+: '
+profile "$file" "$good" 'bus: ide, machine: q35'
+refused "nothing that can be measured" 2 'q35'
+profile "$file" "rw: read, block_size: 1000, direct: true" 'bus: virtio'
+refused "block size against sectors" 2 '1000'
+profile 'name: scratch, type: file, size: 60T' "$good" 'bus: virtio'
+refused "no space" 5 'space'
+profile "name: scratch, type: file, size: 16M, path: /proc/nowhere" "$good" 'bus: virtio'
+refused "no such folder" 5 '/proc/nowhere'
+profile "name: scratch, type: block, path: /dev/iogap-no-such-device" "$good" 'bus: virtio'
+refused "no such device" 5 'iogap-no-such-device'
+profile "$file" "$good" 'bus: virtio, kernel: /there/is/no/vmlinuz'
+refused "kernel missing" 5 '/there/is/no/vmlinuz'
+printf 'no kernel at all' >"$tmp/notakernel"
+profile "$file" "$good" "bus: virtio, kernel: $tmp/notakernel"
+refused "not a kernel" 5 'notakernel.*kernel'
+profile "$file" "$good" 'bus: virtio, emulator: /there/is/no/qemu'
+refused "emulator missing" 5 '/there/is/no/qemu'
+sed -i 's/accel: auto/accel: hax/' "$tmp/p.yaml"
+refused "unknown accelerator" 2 'hax'
+
+run "$iogap" sweep "$tmp/there-is-no-profile.yaml"
+is "missing profile: exit status" "$status" 2
+like "missing profile: message" "$err" 'there-is-no-profile'
+run "$iogap" sweep quick --seed=minus
+is "bad seed: exit status" "$status" 2
+like "bad seed: message" "$err" 'seed minus'
+run "$iogap" sweep quick --progress=loud
+is "bad progress: exit status" "$status" 2
+run "$iogap" sweep quick --resume
+is "nothing to resume: exit status" "$status" 4
+like "nothing to resume: message" "$err" 'no interrupted sweep'
+
+# A store that is not ours, from the future, or in use.
+profile "$file" "$good" 'bus: virtio'
+mkdir -p "$tmp/store"
+rm -f "$IOGAP_STORE"*
+printf 'this is no database, only a text of some length' >"$IOGAP_STORE"
+run "$iogap" sweep "$tmp/p.yaml"
+is "not a store: exit status" "$status" 5
+like "not a store: message" "$err" 'iogap.sqlite'
+is "not a store: untouched" "$(cat "$IOGAP_STORE")" 'this is no database, only a text of some length'
+done_testing
