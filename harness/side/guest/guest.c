@@ -443,5 +443,11 @@ Side *guest_side_new(Hypervisor *hypervisor, const GuestConfig *config, GError *
 	copy_cold(guest, config);
 	guest->disks = g_ptr_array_new_with_free_func(guest_disk_free);
 	guest->controllers = g_array_new(FALSE, FALSE, sizeof(GuestController));
+	/* Built here to tell at once what is wrong with a kernel; start looks again, since a cache may be emptied. */
+	guest->appliance = appliance_build(guest->kernel, guest->agent, error);
+	if (!guest->appliance) {
+		side_free(&guest->side);
+		return NULL;
+	}
 	return &guest->side;
 }
