@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/loop.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -112,6 +113,10 @@ static int attach_once(int control, int backing_fd, const char *backing, char **
 	}
 	g_strlcpy((char *)config.info.lo_file_name, backing, LO_NAME_SIZE);
 	if (ioctl(fd, LOOP_CONFIGURE, &config) == 0) {
+		int writable = 0;
+
+		/* A read-only mark that an earlier user set outlives his file. */
+		ioctl(fd, BLKROSET, &writable);
 		*ret_device = g_steal_pointer(&device);
 		return fd;
 	}

@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <grp.h>
+#include <linux/fs.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -574,6 +576,33 @@ static void test_loop_btrfs(Fixture *f, gconstpointer data)
 	loop_with(f, "btrfs");
 }
 
+/* An earlier user of the device marked it read-only and left the mark. */
+static void test_loop_stale_mark(Fixture *f, gconstpointer data)
+{
+	int read_only = 1, fd;
+	g_autofree char *marked = NULL;
+	Target *first, *second;
+
+	if (!root_only() || !loops_work())
+		return;
+	first = loop_device(f);
+	marked = g_strdup(target_path(first));
+	fd = open(marked, O_RDONLY | O_CLOEXEC);
+	g_assert_cmpint(ioctl(fd, BLKROSET, &read_only), ==, 0);
+	close(fd);
+	target_close(first);
+	second = loop_device(f);
+	fd = open(target_path(second), O_RDWR | O_CLOEXEC);
+	g_assert_cmpint(ioctl(fd, BLKROGET, &read_only), ==, 0);
+	g_assert_cmpint(read_only, ==, 0);
+	close(fd);
+	target_close(second);
+	/* Another program may have taken the marked device in between. */
+	fd = open(marked, O_RDONLY | O_CLOEXEC);
+	ioctl(fd, BLKROSET, &read_only);
+	close(fd);
+}
+
 static void test_loop_refusals(Fixture *f, gconstpointer data)
 {
 	f->spec.type = "loop";
@@ -654,6 +683,7 @@ int main(int argc, char **argv)
 	ADD("swap", test_swap);
 	ADD("loop-ext4", test_loop_ext4);
 	ADD("loop-btrfs", test_loop_btrfs);
+	ADD("loop-stale-mark", test_loop_stale_mark);
 	ADD("loop-refusals", test_loop_refusals);
 	ADD("loop-mkfs-fails", test_loop_mkfs_fails);
 	return g_test_run();
