@@ -9,6 +9,8 @@
 
 #include <jansson.h>
 
+#include <stdint.h>
+
 #include "guest-agent/common/fault.h"
 
 /*
