@@ -210,3 +210,33 @@ void check_kvm_device(DoctorContext *context, DoctorFinding *finding)
 	else
 		found_missing(finding, "cannot be opened: %s", g_strerror(errno));
 }
+
+/* "KVM works" means that a guest said hello under it; nothing less is believed. */
+void check_kvm(DoctorContext *context, DoctorFinding *finding)
+{
+	g_autofree char *agent = paths_agent();
+	const GuestConfig config = {
+		.accel = "kvm", .machine = "pc", .agent = agent, .vcpus = 1, .memory = G_GUINT64_CONSTANT(512) << 20};
+	g_autofree char *reason = NULL;
+	g_autoptr(GError) error = NULL;
+	int works;
+
+	if (!context->hypervisor) {
+		found_missing(finding, "cannot be tried without libvirt");
+		return;
+	}
+	if (context->options->probe &&
+		!accel_decide(context->hypervisor, &config, "auto", TRUE, NULL, context->cancel, &error)) {
+		found_missing(finding, "no guest could be booted to try it: %s", error->message);
+		return;
+	}
+	works = accel_remembered(context->hypervisor, &config, &reason);
+	if (works > 0)
+		found_ok(finding, "a guest ran under it on this boot, kernel and emulator");
+	else if (works == 0)
+		found_missing(finding, "%s; `accel: auto` takes emulation (TCG), and figures describe that", reason);
+	else {
+		found_warn(finding, "not tried yet on this boot, kernel and emulator");
+		mend(finding, FALSE, "iogap doctor --probe");
+	}
+}

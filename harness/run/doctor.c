@@ -22,6 +22,7 @@ static const struct {
 	{"cache folder", TRUE, check_cache},
 	{"store folder", TRUE, check_store},
 	{"/dev/kvm", FALSE, check_kvm_device},
+	{"kvm", FALSE, check_kvm},
 	{"io_uring", FALSE, check_io_uring},
 	{"io_uring in QEMU", FALSE, check_emulator_uring},
 	{"libaio", FALSE, check_libaio},

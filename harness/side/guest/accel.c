@@ -219,15 +219,42 @@ static char *memo_key(const char *emulator)
 		(long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
 }
 
+static char *memo_file(void)
+{
+	g_autofree char *cache = paths_cache();
+
+	return g_build_filename(cache, "kvm.json", NULL);
+}
+
+static char *emulator_of(Hypervisor *hypervisor, const GuestConfig *config, GError **error)
+{
+	return config->emulator ? g_strdup(config->emulator) : hypervisor_default_emulator(hypervisor, error);
+}
+
+int accel_remembered(Hypervisor *hypervisor, const GuestConfig *config, char **ret_reason)
+{
+	Real real = {hypervisor, config};
+	g_autofree char *emulator = emulator_of(hypervisor, config, NULL);
+	g_autofree char *memo = memo_file();
+	g_autofree char *key = emulator ? memo_key(emulator) : NULL;
+
+	*ret_reason = real_device(&real);
+	if (!*ret_reason)
+		*ret_reason = real_capabilities(&real);
+	if (*ret_reason)
+		return 0;
+	if (!key || !memo_find(memo, key, ret_reason))
+		return -1;
+	return *ret_reason ? 0 : 1;
+}
+
 const char *accel_decide(Hypervisor *hypervisor, const GuestConfig *config, const char *asked, gboolean probe_again,
 	char **ret_remark, GCancellable *cancel, GError **error)
 {
 	Real real = {hypervisor, config};
 	const AccelProber prober = {real_device, real_capabilities, real_boot, &real};
-	g_autofree char *emulator =
-		config->emulator ? g_strdup(config->emulator) : hypervisor_default_emulator(hypervisor, error);
-	g_autofree char *cache = paths_cache();
-	g_autofree char *memo = g_build_filename(cache, "kvm.json", NULL);
+	g_autofree char *emulator = emulator_of(hypervisor, config, error);
+	g_autofree char *memo = memo_file();
 	g_autofree char *key = NULL;
 
 	if (!emulator)

@@ -52,4 +52,10 @@ Side *guest_side_new(Hypervisor *hypervisor, const GuestConfig *config, GError *
 const char *accel_decide(Hypervisor *hypervisor, const GuestConfig *config, const char *asked, gboolean probe_again,
 	char **ret_remark, GCancellable *cancel, GError **error);
 
+/*
+ * What accel_decide would say of KVM without booting a guest: 1 works, 0 does not (*ret_reason gets why, new text), -1 no guest
+ * was tried yet on this boot, kernel and emulator. *ret_reason is NULL but for 0.
+ */
+int accel_remembered(Hypervisor *hypervisor, const GuestConfig *config, char **ret_reason);
+
 #endif
