@@ -36,6 +36,8 @@ static const Case cases[] = {
 	{"invalid argument: Failed to parse user 'libvirt-qemu'", "no-user", "libvirt-daemon-system"},
 	{"Failed to acquire pid file '/run/x/embed/run/qemu/driver.pid': Resource temporarily unavailable", "busy",
 		"another sweep"},
+	{"Failed to connect socket to '/var/run/libvirt/libvirt-sock': No such file or directory", "no-daemon",
+		"leave out --connect"},
 	{"qemu-system-x86_64: cannot set up guest memory 'pc.ram': Cannot allocate memory", "no-memory", "less memory"},
 	{"write error: No space left on device", "no-space", "smaller target"},
 	{"Image is not in qcow2 format", "format", "another format"},

@@ -228,8 +228,9 @@ static gboolean destroy_elsewhere(const char *uri, const char *name, gboolean *r
 		return FALSE;
 	domain = virDomainLookupByName(connection, name);
 	if (domain) {
-		gone = virDomainDestroy(domain) == 0;
-		*ret_was_there = gone;
+		*ret_was_there = virDomainDestroy(domain) == 0;
+		/* The daemon destroys it too, when it sees that its maker is gone; either is as good. */
+		gone = *ret_was_there || virDomainIsActive(domain) != 1;
 		virDomainFree(domain);
 	}
 	virConnectClose(connection);

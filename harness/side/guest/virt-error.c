@@ -23,6 +23,8 @@ static const Pattern patterns[] = {
 	{VIRT_NO_USER, {"failed to parse user"}},
 	{VIRT_NO_USER, {"failed to parse group"}},
 	{VIRT_BUSY, {"failed to acquire pid file"}},
+	{VIRT_NO_DAEMON, {"failed to connect socket", "libvirt"}},
+	{VIRT_NO_DAEMON, {"failed to connect socket", "virtqemud"}},
 	{VIRT_IMAGE_LOCKED, {"failed to get", "lock"}},
 	{VIRT_IMAGE_LOCKED, {"is another process using the image"}},
 	{VIRT_MISSING_EMULATOR, {"cannot check qemu binary"}},
@@ -77,6 +79,9 @@ static const Class classes[] = {
 		"QEMU ran under TCG instead of KVM: its figures describe emulation; ask for accel: tcg if that is wanted"},
 	[VIRT_NO_USER] = {"no-user", IOGAP_ERROR_FAILED,
 		"libvirt's QEMU driver needs the user libvirt-qemu when started as root: install libvirt-daemon-system"},
+	[VIRT_NO_DAEMON] = {"no-daemon", IOGAP_ERROR_FAILED,
+		"libvirt's daemon is not running: systemctl start libvirtd, or leave out --connect, since iogap's own embedded "
+		"hypervisor needs no daemon"},
 	[VIRT_BUSY] = {"busy", IOGAP_ERROR_BUSY,
 		"another sweep is running; wait for it, or give this one its own IOGAP_RUNTIME folder"},
 	[VIRT_NO_SPACE] = {"no-space", IOGAP_ERROR_FAILED, "free some space on that file system, or use a smaller target"},

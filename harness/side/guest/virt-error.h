@@ -20,6 +20,7 @@ typedef enum {
 	VIRT_KVM_MISSING,      /* no /dev/kvm, or libvirt knows no KVM */
 	VIRT_FELL_BACK,	       /* QEMU went on under TCG by itself */
 	VIRT_NO_USER,	       /* the user libvirt-qemu does not exist */
+	VIRT_NO_DAEMON,	       /* libvirtd, or virtqemud, is not running */
 	VIRT_BUSY,	       /* the embedded driver's folder is in use */
 	VIRT_NO_SPACE,
 	VIRT_NO_MEMORY,
