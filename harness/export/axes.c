@@ -10,6 +10,7 @@ typedef struct {
 	const char *column; /* in the store */
 	const char *title, *kind;
 	const char *const *order; /* known words in their order, or NULL */
+	gboolean partial; /* NULL = some buses have no such thing, rather than a setting of its own */
 } Axis;
 
 #define WORDS(...) (const char *const[]) {__VA_ARGS__, NULL}
@@ -35,9 +36,9 @@ static const Axis axes[] = {
 		WORDS("none", "writeback", "writethrough", "directsync", "unsafe")},
 	{AXIS_GUEST, "io", "io", "io", "text", WORDS("threads", "native", "io_uring")},
 	{AXIS_GUEST, "format", "format", "format", "text", WORDS("raw", "qcow2")},
-	{AXIS_GUEST, "iothread", "iothread", "iothread", "bool"},
-	{AXIS_GUEST, "ioeventfd", "ioeventfd", "ioeventfd", "bool"},
-	{AXIS_GUEST, "queues", "queues", "queues", "count"},
+	{AXIS_GUEST, "iothread", "iothread", "iothread", "bool", NULL, TRUE},
+	{AXIS_GUEST, "ioeventfd", "ioeventfd", "ioeventfd", "bool", NULL, TRUE},
+	{AXIS_GUEST, "queues", "queues", "queues", "count", NULL, TRUE},
 	{AXIS_GUEST, "logical_block_size", "logical_block_size", "sector", "size"},
 	{AXIS_GUEST, "scheduler", "guest_scheduler", "sched", "text"},
 	{AXIS_GUEST, "vcpus", "vcpus", "vcpus", "count"},
@@ -119,7 +120,7 @@ static gboolean axis_varies(const Axis *axis, const ReportData *data, gboolean *
 	for (guint i = 0; i < data->legs->len; i++) {
 		const ReportLeg *leg = data->legs->pdata[i];
 
-		if (!concerns(axis, leg))
+		if (!concerns(axis, leg) || (axis->partial && !record_has(leg->row, axis->column)))
 			continue;
 		if (!first)
 			first = leg;

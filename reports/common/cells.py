@@ -76,16 +76,17 @@ def constants(report, cells):
     """Settings that are the same in all CELLS, as (name, text) pairs."""
     if not cells:
         return []
-    pairs = [(f"every {name}", words.settings(report, name, cells[0])) for name in ("workload", "guest")]
+    pairs = [(f"every {name}", words.settings(report, name, cells)) for name in ("workload", "guest")]
     return [(name, text) for name, text in pairs if text]
 
 
 def unmeasured(report):
-    """(kind, what, reason) of all that was not measured, and of cells without a ratio although both of their legs were."""
+    """(kind, [what], reason) of all that was not measured, and of cells without a ratio although both of their legs were."""
     lines = words.missing(report)
+    own = {}
     good = {leg["id"] for leg in report["legs"] if leg["runs_good"]}
     for cell in report["cells"]:
         # What a leg lacks is said by itself.
         if cell["ratio"] is None and cell["guest_leg"] in good and cell["host_leg"] in good | {None}:
-            lines.append(("no ratio", figures.clean(cell["label"]), figures.clean(cell["reason"])))
-    return lines
+            own.setdefault(figures.clean(cell["reason"]), []).append(figures.clean(cell["label"]))
+    return lines + [("no ratio", whats, reason) for reason, whats in own.items()]

@@ -30,14 +30,17 @@ def value(axis, item):
     return figures.of_kind(axis["kind"], part.get(axis["key"]))
 
 
-def settings(report, section, item):
-    """"cache none, io native": the axes of SECTION that do not vary, as ITEM has them."""
-    said = []
+def settings(report, section, items):
+    """"cache none, io native": the axes of SECTION that do not vary among ITEMS."""
+    everywhere, somewhere = [], []
     for axis in axes(report, section, False):
-        text = value(axis, item)
-        if text != figures.NOTHING:
-            said.append(f"{axis['title']} {text}")
-    return ", ".join(said)
+        texts = {value(axis, item) for item in items}
+        said = [f"{axis['title']} {text}" for text in sorted(texts - {figures.NOTHING})]
+        (somewhere if figures.NOTHING in texts else everywhere).extend(said)
+    text = ", ".join(everywhere)
+    if somewhere:
+        text += f"; where the bus has it: {', '.join(somewhere)}"
+    return text
 
 
 def letters(report, flags):
@@ -123,11 +126,17 @@ def flag_meaning(flag):
 
 
 def missing(report):
-    """What was not measured, as (kind, what, reason) texts."""
-    lines = []
+    """What was not measured, as (kind, [what], reason) texts: what has the same reason stands together."""
+    together = {}
     for item in report["not_measured"]:
         what = figures.clean(item["what"])
         if item.get("block") is not None:
             what += f", block {item['block'] + 1}"
-        lines.append((item["kind"], what, figures.clean(item.get("reason") or "no reason was stored")))
-    return lines
+        reason = figures.clean(item.get("reason") or "no reason was stored")
+        together.setdefault((item["kind"], reason), []).append(what)
+    return [(kind, whats, reason) for (kind, reason), whats in together.items()]
+
+
+def because(whats, reason):
+    """One thing and why; of many things the reason first."""
+    return f"{whats[0]}: {reason}" if len(whats) == 1 else f"{reason}: {'; '.join(whats)}"

@@ -42,7 +42,7 @@ def render(report):
     missing = cells.unmeasured(report)
     if missing:
         lines += ["", "## Not measured", "", line(("", "what", "reason")), "| --- | --- | --- |"]
-        lines += [line(item) for item in missing]
+        lines += [line((kind, "; ".join(whats), reason)) for kind, whats, reason in missing]
     lines += ["", "## Legend", "", escape(words.UNITS), escape(figures.clean(report["cpu_meaning"]))]
     if report["flags"]:
         lines.append("")

@@ -34,8 +34,8 @@ def target_table(report, target):
 
 def unmeasured(report):
     lines = []
-    for kind, what, reason in cells.unmeasured(report):
-        lines += table.wrap(f"{what}: {reason}", COLUMNS, f"  {kind:<9} ")
+    for kind, whats, reason in cells.unmeasured(report):
+        lines += table.wrap(words.because(whats, reason), COLUMNS, f"  {kind:<9} ")
     return ["", "not measured:"] + lines if lines else []
 
 

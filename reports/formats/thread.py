@@ -79,7 +79,7 @@ def group(leg):
 
 
 def flags_of(report, leg):
-    """The flags of a row as words: those of its runs, and what only the comparison with the host shows."""
+    """What a row must not be read without: flags of its runs and of its cell, and why it has no figures."""
     said = {}
     for flag in leg["flags"]:
         count = f" ({flag['runs']} of {leg['runs_good']} runs)" if flag["runs"] else ""
@@ -90,7 +90,10 @@ def flags_of(report, leg):
         for flag in cell["flags"]:
             if flag["guest"] and flag["flag"] not in said:
                 said[flag["flag"]] = f"{figures.clean(flag['flag'])} ({figures.clean(flag['evidence'])})"
-    return [said[flag] for flag in sorted(said)]
+    texts = [said[flag] for flag in sorted(said)]
+    if not leg["runs_good"]:
+        texts.append(f"not measured: {figures.clean(leg['reason'])}")
+    return texts
 
 
 def notes(report, legs):
@@ -100,8 +103,6 @@ def notes(report, legs):
     lines = table.wrap(", ".join(every), 80, "  every row: ", "      ") if every else []
     for leg, own in zip(legs, flags):
         texts = [flag for flag in own if flag not in every]
-        if not leg["runs_good"]:
-            texts.append(f"not measured: {figures.clean(leg['reason'])}")
         if texts:
             lines += table.wrap(", ".join(texts), 80, f"  {table.cut(name(leg), WIDEST)}: ", "      ")
     return lines
@@ -144,10 +145,10 @@ def preamble(report):
     for key, text in words.facts(report):
         lines += table.wrap(text, 80, f"{key}: ")
     if report["legs"]:
-        text = words.settings(report, "workload", report["legs"][0])
+        text = words.settings(report, "workload", report["legs"])
         lines += table.wrap(text, 80, "every workload: ") if text else []
         guests = [leg for leg in report["legs"] if leg["side"] == "guest"]
-        text = words.settings(report, "guest", guests[0]) if guests else ""
+        text = words.settings(report, "guest", guests)
         lines += table.wrap(text, 80, "every guest: ") if text else []
     if report["sweep"]["emulated"]:
         lines += table.wrap(words.EMULATED, 80, "*** ")
@@ -161,8 +162,8 @@ def preamble(report):
 def left_out(report):
     """What no table shows."""
     lines = []
-    for kind, what, reason in words.missing(report):
-        lines += table.wrap(f"{kind} {what}: {reason}", 80, "  ", "      ")
+    for kind, whats, reason in words.missing(report):
+        lines += table.wrap(f"{kind} {words.because(whats, reason)}", 80, "  ", "      ")
     return ["not measured:"] + lines if lines else []
 
 

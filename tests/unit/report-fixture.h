@@ -81,6 +81,8 @@ static gint64 add_leg(Store *store, gint64 sweep, LegSpec spec)
 		record_set_text(leg, "cache", spec.cache);
 		record_set_text(leg, "io", "threads");
 		record_set_text(leg, "format", "raw");
+		if (g_str_equal(spec.bus, "virtio"))
+			record_set_int(leg, "queues", 1);
 	}
 	return must(store_add_leg(store, sweep, leg, &error), &error);
 }
