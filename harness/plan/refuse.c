@@ -90,6 +90,17 @@ static char *no_queues(const Case *c)
 	return g_strdup_printf("%s has one queue of its own kind; use virtio or virtio-scsi", bus);
 }
 
+/* Linux takes no more queues than it has processors, and says nothing (virtio_blk and virtio_scsi alike). */
+static char *queues_need_vcpus(const Case *c)
+{
+	guint vcpus = c->cell.machine.vcpus;
+
+	if (c->cell.disk.queues <= (int)vcpus)
+		return NULL;
+	return g_strdup_printf("a guest with %u vCPU%s uses no more queues than that; give it more vcpus", vcpus,
+		vcpus == 1 ? "" : "s");
+}
+
 static char *iothread_needs_ioeventfd(const Case *c)
 {
 	if (c->cell.disk.iothread != 1 || c->cell.disk.ioeventfd != 0)
@@ -256,6 +267,7 @@ static const struct {
 	{no_iothread, {DIM_IOTHREAD, DIM_BUS, DIM_NONE}},
 	{no_ioeventfd, {DIM_IOEVENTFD, DIM_BUS, DIM_NONE}},
 	{no_queues, {DIM_QUEUES, DIM_BUS, DIM_NONE}},
+	{queues_need_vcpus, {DIM_QUEUES, DIM_VCPUS, DIM_NONE}},
 	{iothread_needs_ioeventfd, {DIM_IOTHREAD, DIM_IOEVENTFD, DIM_NONE}},
 	{qcow2_needs_folder, {DIM_FORMAT, DIM_TARGET, DIM_NONE}},
 	{no_scheduler, {DIM_HOST_SCHEDULER, DIM_TARGET, DIM_NONE}},

@@ -83,8 +83,8 @@ static const ProfileKey keys[] = {
 			"virtio-scsi only"},
 	{"guest", "queues", PROFILE_TYPE_UINT, TRUE, .fallback = "vcpus", .min = 1, .max = 64,
 		.words = WORDS("vcpus"),
-		.help = "Request queues of the disk (virtio-scsi: of its controller); vcpus: as many as vCPUs. Always "
-			"set, since QEMU's own default moves the guest's scheduler with it"},
+		.help = "Request queues of the disk (virtio-scsi: of its controller), at most one per vCPU; vcpus: as many as "
+			"vCPUs. Always set, since QEMU's own default moves the guest's scheduler with it"},
 	{"guest", "format", PROFILE_TYPE_WORD, TRUE, .fallback = "raw", .words = WORDS("raw", "qcow2"),
 		.help = "Image format; the host leg of a qcow2 disk runs on a raw file of the same content"},
 	{"guest", "logical_block_size", PROFILE_TYPE_SIZE, TRUE, .fallback = "512", .words = WORDS("512", "4k"),
