@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From the tree of a YAML document to a profile, by the key table. */
-#include "harness/profile/tree.h"
+#include "harness/profile/parser.h"
 
 #include <string.h>
 
@@ -9,14 +9,9 @@
 
 #define SERIES_POINTS 10000 /* a run that is extended once still fits into the agent's longest answer */
 
-static const char *const axis_sections[] = {"workload", "guest", "host"};
+const char *const parse_axis_sections[PARSE_AXIS_SECTIONS] = {"workload", "guest", "host"};
 
-typedef struct {
-	Profile *profile;
-	GError **error;
-} Parser;
-
-static void axis_free(ProfileAxis *axis)
+void parse_axis_free(ProfileAxis *axis)
 {
 	g_free(axis->key);
 	g_ptr_array_unref(axis->values);
@@ -24,7 +19,7 @@ static void axis_free(ProfileAxis *axis)
 	g_free(axis);
 }
 
-static ProfileAxis *axis_new(const ProfileKey *row)
+ProfileAxis *parse_axis_new(const ProfileKey *row)
 {
 	ProfileAxis *axis = g_new0(ProfileAxis, 1);
 
@@ -80,7 +75,7 @@ static Profile *profile_new(const char *file, const char *text, gsize length)
 	profile->text = g_strndup(text, length);
 	profile->targets = g_ptr_array_new_with_free_func((GDestroyNotify)target_free);
 	for (guint i = 0; i < G_N_ELEMENTS(profile->axes); i++)
-		profile->axes[i] = g_ptr_array_new_with_free_func((GDestroyNotify)axis_free);
+		profile->axes[i] = g_ptr_array_new_with_free_func((GDestroyNotify)parse_axis_free);
 	profile->include = g_ptr_array_new_with_free_func((GDestroyNotify)rule_free);
 	profile->exclude = g_ptr_array_new_with_free_func((GDestroyNotify)rule_free);
 	return profile;
@@ -96,11 +91,10 @@ const ProfileAxis *profile_axis(const Profile *profile, ProfileSection section, 
 		if (g_str_equal(axis->key, key))
 			return axis;
 	}
-	g_error("there is no axis %s in section %s", key, axis_sections[section]);
+	g_error("there is no axis %s in section %s", key, parse_axis_sections[section]);
 }
 
-static gboolean fail(Parser *parser, ProfilePlace place, const char *format, ...) G_GNUC_PRINTF(3, 4);
-static gboolean fail(Parser *parser, ProfilePlace place, const char *format, ...)
+gboolean parse_fail(Parser *parser, ProfilePlace place, const char *format, ...)
 {
 	g_autofree char *what = NULL;
 	va_list args;
@@ -122,25 +116,25 @@ static char *value_of(Parser *parser, const ProfileKey *row, const TreeNode *nod
 	char *value;
 
 	if (node->kind != TREE_TEXT) {
-		fail(parser, node->place, "%s takes %s, not a %s", row->key, values,
+		parse_fail(parser, node->place, "%s takes %s, not a %s", row->key, values,
 			node->kind == TREE_LIST ? "list" : "mapping");
 		return NULL;
 	}
 	/* `engine: null` names an engine; everywhere else null is no value. */
 	if (tree_is_null(node) && !(row->words && g_strv_contains(row->words, node->text))) {
-		fail(parser, node->place, "%s has no value; it takes %s", row->key, values);
+		parse_fail(parser, node->place, "%s has no value; it takes %s", row->key, values);
 		return NULL;
 	}
 	value = profile_value(row, node->text, &why);
 	if (!value) {
 		quoted = tree_quote(node->text);
-		fail(parser, node->place, "%s cannot be %s: %s", row->key, quoted, why);
+		parse_fail(parser, node->place, "%s cannot be %s: %s", row->key, quoted, why);
 	}
 	return value;
 }
 
 /* All keys of SECTION as words for a hint. */
-static const char *near_key(const char *section, const char *text)
+const char *parse_near_key(const char *section, const char *text)
 {
 	g_autoptr(GPtrArray) words = g_ptr_array_new();
 	const ProfileKey *keys;
@@ -171,25 +165,25 @@ static gboolean unknown_key(Parser *parser, const char *section, const TreeNode 
 {
 	g_autofree char *quoted = tree_quote(key->text);
 	g_autofree char *where = *section ? g_strdup_printf("in %s", section) : g_strdup("at the top level");
-	const char *hint = near_key(section, key->text), *other = other_section(key->text);
+	const char *hint = parse_near_key(section, key->text), *other = other_section(key->text);
 
 	if (other && *other)
-		return fail(parser, key->place, "unknown key %s %s; it belongs in %s", quoted, where, other);
+		return parse_fail(parser, key->place, "unknown key %s %s; it belongs in %s", quoted, where, other);
 	if (other)
-		return fail(parser, key->place, "unknown key %s %s; it belongs at the top level", quoted, where);
+		return parse_fail(parser, key->place, "unknown key %s %s; it belongs at the top level", quoted, where);
 	if (hint)
-		return fail(parser, key->place, "unknown key %s %s; did you mean \"%s\"?", quoted, where, hint);
-	return fail(parser, key->place, "unknown key %s %s; iogap-profile(5) and `iogap plan --skeleton` list all keys",
+		return parse_fail(parser, key->place, "unknown key %s %s; did you mean \"%s\"?", quoted, where, hint);
+	return parse_fail(parser, key->place, "unknown key %s %s; iogap-profile(5) and `iogap plan --skeleton` list all keys",
 		quoted, where);
 }
 
-static gboolean want_kind(Parser *parser, const TreeNode *node, TreeKind kind, const char *what)
+gboolean parse_want_kind(Parser *parser, const TreeNode *node, TreeKind kind, const char *what)
 {
 	static const char *const kinds[] = {"a single value", "a list", "a mapping"};
 
 	if (node->kind == kind)
 		return TRUE;
-	return fail(parser, node->place, "%s takes %s, not %s", what, kinds[kind],
+	return parse_fail(parser, node->place, "%s takes %s, not %s", what, kinds[kind],
 		tree_is_null(node) ? "nothing" : kinds[node->kind]);
 }
 
@@ -200,7 +194,7 @@ static gboolean read_values(Parser *parser, const char *section, const TreeNode 
 	const ProfileKey *keys;
 	guint n;
 
-	if (!want_kind(parser, map, TREE_MAP, section))
+	if (!parse_want_kind(parser, map, TREE_MAP, section))
 		return FALSE;
 	for (guint i = 0; i < map->keys->len; i++) {
 		const TreeNode *key = g_ptr_array_index(map->keys, i);
@@ -221,7 +215,7 @@ static gboolean read_values(Parser *parser, const char *section, const TreeNode 
 		if (!g_str_equal(keys[i].section, section) || g_hash_table_contains(values, keys[i].key))
 			continue;
 		if (keys[i].required)
-			return fail(parser, map->place, "the key %s is missing", keys[i].key);
+			return parse_fail(parser, map->place, "the key %s is missing", keys[i].key);
 		if (keys[i].fallback)
 			g_hash_table_insert(values, (char *)keys[i].key, g_strdup(keys[i].fallback));
 	}
@@ -252,7 +246,7 @@ static gboolean add_value(Parser *parser, ProfileAxis *axis, const TreeNode *nod
 		if (g_str_equal(g_ptr_array_index(axis->values, i), value)) {
 			const ProfilePlace *first = &g_array_index(axis->places, ProfilePlace, i);
 
-			fail(parser, node->place, "%s has the value %s twice; it stands in line %u, column %u already",
+			parse_fail(parser, node->place, "%s has the value %s twice; it stands in line %u, column %u already",
 				axis->key, value, first->line, first->column);
 			g_free(value);
 			return FALSE;
@@ -263,12 +257,12 @@ static gboolean add_value(Parser *parser, ProfileAxis *axis, const TreeNode *nod
 }
 
 /* A scalar is a list of one. */
-static gboolean read_axis(Parser *parser, ProfileAxis *axis, const TreeNode *node)
+gboolean parse_axis(Parser *parser, ProfileAxis *axis, const TreeNode *node)
 {
 	if (node->kind != TREE_LIST)
 		return add_value(parser, axis, node);
 	if (node->values->len == 0)
-		return fail(parser, node->place, "%s is an empty list, so the matrix would be empty", axis->key);
+		return parse_fail(parser, node->place, "%s is an empty list, so the matrix would be empty", axis->key);
 	for (guint i = 0; i < node->values->len; i++)
 		if (!add_value(parser, axis, g_ptr_array_index(node->values, i)))
 			return FALSE;
@@ -279,18 +273,18 @@ static gboolean read_axes(Parser *parser, ProfileSection section, const TreeNode
 {
 	GPtrArray *axes = parser->profile->axes[section];
 
-	if (!want_kind(parser, map, TREE_MAP, axis_sections[section]))
+	if (!parse_want_kind(parser, map, TREE_MAP, parse_axis_sections[section]))
 		return FALSE;
 	for (guint i = 0; i < map->keys->len; i++) {
 		const TreeNode *key = g_ptr_array_index(map->keys, i);
-		const ProfileKey *row = profile_key(axis_sections[section], key->text);
+		const ProfileKey *row = profile_key(parse_axis_sections[section], key->text);
 		ProfileAxis *axis;
 
 		if (!row)
-			return unknown_key(parser, axis_sections[section], key);
-		axis = axis_new(row);
+			return unknown_key(parser, parse_axis_sections[section], key);
+		axis = parse_axis_new(row);
 		g_ptr_array_add(axes, axis);
-		if (!read_axis(parser, axis, g_ptr_array_index(map->values, i)))
+		if (!parse_axis(parser, axis, g_ptr_array_index(map->values, i)))
 			return FALSE;
 	}
 	return TRUE;
@@ -300,7 +294,7 @@ static gboolean read_axes(Parser *parser, ProfileSection section, const TreeNode
 static void complete_axes(Profile *profile, ProfileSection section)
 {
 	GPtrArray *given = profile->axes[section];
-	GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)axis_free);
+	GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)parse_axis_free);
 	const ProfileKey *keys;
 	guint n;
 
@@ -308,122 +302,19 @@ static void complete_axes(Profile *profile, ProfileSection section)
 	for (guint k = 0; k < n; k++) {
 		ProfileAxis *axis = NULL;
 
-		if (!g_str_equal(keys[k].section, axis_sections[section]))
+		if (!g_str_equal(keys[k].section, parse_axis_sections[section]))
 			continue;
 		for (guint i = 0; i < given->len && !axis; i++)
 			if (((ProfileAxis *)g_ptr_array_index(given, i))->row == &keys[k])
 				axis = g_ptr_array_steal_index(given, i);
 		if (!axis) {
-			axis = axis_new(&keys[k]);
+			axis = parse_axis_new(&keys[k]);
 			axis_add(axis, g_strdup(keys[k].fallback), (ProfilePlace){0, 0});
 		}
 		g_ptr_array_add(all, axis);
 	}
 	g_ptr_array_unref(given);
 	profile->axes[section] = all;
-}
-
-/* ---- include and exclude ------------------------------------------------------------------ */
-
-static const ProfileKey *rule_row(Parser *parser, const TreeNode *key)
-{
-	const ProfileKey *row = profile_key("rule", key->text), *found = NULL;
-
-	for (guint i = 0; !row && i < G_N_ELEMENTS(axis_sections); i++) {
-		gsize length = strlen(axis_sections[i]);
-
-		if (strncmp(key->text, axis_sections[i], length) == 0 && key->text[length] == '.')
-			row = profile_key(axis_sections[i], key->text + length + 1);
-	}
-	if (row)
-		return row;
-	for (guint i = 0; i < G_N_ELEMENTS(axis_sections); i++) {
-		row = profile_key(axis_sections[i], key->text);
-		if (row && found) {
-			fail(parser, key->place, "%s is a key of two sections; write %s.%s or %s.%s", key->text,
-				found->section, key->text, row->section, key->text);
-			return NULL;
-		}
-		found = row ? row : found;
-	}
-	return found;
-}
-
-static gboolean unknown_rule_key(Parser *parser, const TreeNode *key)
-{
-	g_autofree char *quoted = tree_quote(key->text);
-	const char *hint = NULL;
-
-	for (guint i = 0; !hint && i < G_N_ELEMENTS(axis_sections); i++)
-		hint = near_key(axis_sections[i], key->text);
-	if (hint)
-		return fail(parser, key->place, "unknown key %s in this entry; did you mean \"%s\"?", quoted, hint);
-	return fail(parser, key->place, "unknown key %s in this entry; it takes target and the keys of workload, guest "
-		"and host", quoted);
-}
-
-static gboolean check_target_names(Parser *parser, const ProfileAxis *axis)
-{
-	const GPtrArray *targets = parser->profile->targets;
-
-	for (guint i = 0; i < axis->values->len; i++) {
-		const char *name = g_ptr_array_index(axis->values, i);
-		gboolean found = FALSE;
-
-		for (guint t = 0; t < targets->len; t++)
-			found = found || g_str_equal(((ProfileTarget *)g_ptr_array_index(targets, t))->name, name);
-		if (!found)
-			return fail(parser, g_array_index(axis->places, ProfilePlace, i),
-				"there is no target \"%s\" in this profile", name);
-	}
-	return TRUE;
-}
-
-static gboolean read_rule_key(Parser *parser, ProfileRule *rule, const TreeNode *key, const TreeNode *node)
-{
-	g_autoptr(GError) local = NULL;
-	Parser quiet = {parser->profile, &local};
-	const ProfileKey *row = rule_row(&quiet, key);
-	ProfileAxis *axis;
-
-	if (!row && local) {
-		g_propagate_error(parser->error, g_steal_pointer(&local));
-		return FALSE;
-	}
-	if (!row)
-		return unknown_rule_key(parser, key);
-	for (guint i = 0; i < rule->axes->len; i++)
-		if (((ProfileAxis *)g_ptr_array_index(rule->axes, i))->row == row)
-			return fail(parser, key->place, "the key %s is here twice, once with its section", row->key);
-	axis = axis_new(row);
-	g_ptr_array_add(rule->axes, axis);
-	return read_axis(parser, axis, node) &&
-		(!g_str_equal(row->section, "rule") || check_target_names(parser, axis));
-}
-
-static gboolean read_rules(Parser *parser, const char *what, const TreeNode *list, GPtrArray *rules)
-{
-	if (!want_kind(parser, list, TREE_LIST, what))
-		return FALSE;
-	if (list->values->len == 0)
-		return fail(parser, list->place, "%s is an empty list; leave the key out instead", what);
-	for (guint i = 0; i < list->values->len; i++) {
-		const TreeNode *map = g_ptr_array_index(list->values, i);
-		ProfileRule *rule = g_new0(ProfileRule, 1);
-
-		rule->place = map->place;
-		rule->axes = g_ptr_array_new_with_free_func((GDestroyNotify)axis_free);
-		g_ptr_array_add(rules, rule);
-		if (!want_kind(parser, map, TREE_MAP, what))
-			return FALSE;
-		if (map->keys->len == 0)
-			return fail(parser, map->place, "an entry of %s without keys", what);
-		for (guint k = 0; k < map->keys->len; k++)
-			if (!read_rule_key(parser, rule, g_ptr_array_index(map->keys, k),
-				    g_ptr_array_index(map->values, k)))
-				return FALSE;
-	}
-	return TRUE;
 }
 
 /* ---- targets ------------------------------------------------------------------------------ */
@@ -441,16 +332,16 @@ static gboolean check_target(Parser *parser, const ProfileTarget *target, GHashT
 		const TreeNode *node = g_hash_table_lookup(nodes, belongs[i].key);
 
 		if (node && !g_str_equal(target->type, belongs[i].type))
-			return fail(parser, node->place, "%s is for targets of type %s, and \"%s\" is of type %s",
+			return parse_fail(parser, node->place, "%s is for targets of type %s, and \"%s\" is of type %s",
 				belongs[i].key, belongs[i].type, target->name, target->type);
 	}
 	if (block && !target->path)
-		return fail(parser, target->place, "the target \"%s\" is a block device: name it with path",
+		return parse_fail(parser, target->place, "the target \"%s\" is a block device: name it with path",
 			target->name);
 	if (!block && !size)
-		return fail(parser, target->place, "the target \"%s\" needs a size, such as 1G", target->name);
+		return parse_fail(parser, target->place, "the target \"%s\" needs a size, such as 1G", target->name);
 	if (target->size % 4096)
-		return fail(parser, size->place, "size is not a multiple of 4k");
+		return parse_fail(parser, size->place, "size is not a multiple of 4k");
 	return TRUE;
 }
 
@@ -476,17 +367,17 @@ static gboolean read_target(Parser *parser, const TreeNode *map)
 		duplicate = duplicate ||
 			g_str_equal(((ProfileTarget *)g_ptr_array_index(targets, i))->name, target->name);
 	if (duplicate)
-		return fail(parser, ((TreeNode *)g_hash_table_lookup(nodes, "name"))->place,
+		return parse_fail(parser, ((TreeNode *)g_hash_table_lookup(nodes, "name"))->place,
 			"two targets have the name \"%s\"", target->name);
 	return check_target(parser, target, nodes);
 }
 
 static gboolean read_targets(Parser *parser, const TreeNode *list)
 {
-	if (!want_kind(parser, list, TREE_LIST, "targets"))
+	if (!parse_want_kind(parser, list, TREE_LIST, "targets"))
 		return FALSE;
 	if (list->values->len == 0)
-		return fail(parser, list->place, "targets is an empty list, so the matrix would be empty");
+		return parse_fail(parser, list->place, "targets is an empty list, so the matrix would be empty");
 	for (guint i = 0; i < list->values->len; i++)
 		if (!read_target(parser, g_ptr_array_index(list->values, i)))
 			return FALSE;
@@ -513,12 +404,12 @@ static gboolean read_measure(Parser *parser, const TreeNode *map)
 	blame = g_hash_table_lookup(nodes, "interval");
 	blame = blame ? blame : g_hash_table_lookup(nodes, "run");
 	if (profile->interval_ns > profile->run_ns)
-		return fail(parser, blame->place, "interval is longer than run");
+		return parse_fail(parser, blame->place, "interval is longer than run");
 	if (profile->run_ns / profile->interval_ns > SERIES_POINTS) {
 		char buf[32];
 
 		units_format_duration(profile->interval_ns, buf, sizeof(buf));
-		return fail(parser, blame->place,
+		return parse_fail(parser, blame->place,
 			"a run has %" G_GUINT64_FORMAT " intervals of %s, and at most %d fit; use a longer interval",
 			profile->run_ns / profile->interval_ns, buf, SERIES_POINTS);
 	}
@@ -539,7 +430,7 @@ static gboolean read_top_value(Parser *parser, const TreeNode *root, const char 
 	const TreeNode *node = find(root, key);
 
 	if (!node && row->required)
-		return fail(parser, root->place, "the key %s is missing at the top level", key);
+		return parse_fail(parser, root->place, "the key %s is missing at the top level", key);
 	*ret = node ? value_of(parser, row, node) : g_strdup(row->fallback);
 	return *ret != NULL;
 }
@@ -550,7 +441,7 @@ static gboolean read_profile(Parser *parser, const TreeNode *root)
 	g_autoptr(TreeNode) nothing = tree_empty_map();
 	const TreeNode *node;
 
-	if (!want_kind(parser, root, TREE_MAP, "a profile"))
+	if (!parse_want_kind(parser, root, TREE_MAP, "a profile"))
 		return FALSE;
 	for (guint i = 0; i < root->keys->len; i++) {
 		const TreeNode *key = g_ptr_array_index(root->keys, i);
@@ -563,11 +454,11 @@ static gboolean read_profile(Parser *parser, const TreeNode *root)
 		return FALSE;
 	node = find(root, "targets");
 	if (!node)
-		return fail(parser, root->place, "the key targets is missing at the top level");
+		return parse_fail(parser, root->place, "the key targets is missing at the top level");
 	if (!read_targets(parser, node))
 		return FALSE;
-	for (guint i = 0; i < G_N_ELEMENTS(axis_sections); i++) {
-		node = find(root, axis_sections[i]);
+	for (guint i = 0; i < G_N_ELEMENTS(parse_axis_sections); i++) {
+		node = find(root, parse_axis_sections[i]);
 		if (node && !read_axes(parser, i, node))
 			return FALSE;
 		complete_axes(profile, i);
@@ -576,10 +467,10 @@ static gboolean read_profile(Parser *parser, const TreeNode *root)
 	if (!read_measure(parser, node ? node : nothing))
 		return FALSE;
 	node = find(root, "include");
-	if (node && !read_rules(parser, "include", node, profile->include))
+	if (node && !parse_rules(parser, "include", node, profile->include))
 		return FALSE;
 	node = find(root, "exclude");
-	return !node || read_rules(parser, "exclude", node, profile->exclude);
+	return !node || parse_rules(parser, "exclude", node, profile->exclude);
 }
 
 Profile *profile_parse(const char *name, const char *text, gssize length, GError **error)

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What parse.c and rules.c share. Who may include it: harness/profile only. */
+#ifndef IOGAP_PROFILE_PARSER_H
+#define IOGAP_PROFILE_PARSER_H
+
+#include "harness/profile/tree.h"
+
+typedef struct {
+	Profile *profile;
+	GError **error;
+} Parser;
+
+/* The sections that are axes, by ProfileSection. */
+#define PARSE_AXIS_SECTIONS 3
+extern const char *const parse_axis_sections[PARSE_AXIS_SECTIONS];
+
+/* Sets the parser's error at PLACE and returns FALSE. */
+gboolean parse_fail(Parser *parser, ProfilePlace place, const char *format, ...) G_GNUC_PRINTF(3, 4);
+/* NODE is of KIND, else an error that calls it WHAT. */
+gboolean parse_want_kind(Parser *parser, const TreeNode *node, TreeKind kind, const char *what);
+/* The key of SECTION that TEXT nearly is, or NULL. */
+const char *parse_near_key(const char *section, const char *text);
+
+ProfileAxis *parse_axis_new(const ProfileKey *row);
+void parse_axis_free(ProfileAxis *axis);
+/* Reads one value or a list of values into AXIS. */
+gboolean parse_axis(Parser *parser, ProfileAxis *axis, const TreeNode *node);
+
+/* Reads the list WHAT (include, exclude) into RULES, of ProfileRule. The targets and axes are known by then. */
+gboolean parse_rules(Parser *parser, const char *what, const TreeNode *list, GPtrArray *rules);
+
+#endif
