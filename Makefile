@@ -139,6 +139,18 @@ test-asan: ## unit tests under the address and undefined-behaviour sanitizers
 check-sanitized: $(BUILD)/iogap $(BUILD)/iogap-agent $(BUILD)/share $(UNIT_BIN)
 	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 $(PROVE) $(UNIT)
 
+# ---- benchmarks ----------------------------------------------------------------------------
+BENCH_BIN := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
+$(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libagent.a
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+.PHONY: bench
+bench: ## measure the tools themselves: the agent against fio and a bare loop (BENCH_ROUNDS, BENCH_SECONDS)
+	@$(MAKE) --no-print-directory DEPS="build run bench" deps
+	@$(MAKE) --no-print-directory all $(BENCH_BIN)
+	@set -e; for bench in tests/bench/*.sh; do IOGAP_BUILD=$(abspath $(BUILD)) $$bench; done
+
 # ---- the main job --------------------------------------------------------------------------
 .PHONY: run
 run: ## install what is missing, build, run the quick profile, print its table

@@ -8,6 +8,7 @@
 #define IOGAP_AGENT_FILL_H
 
 #include <jansson.h>
+#include <stdint.h>
 
 #include <stdint.h>
 

@@ -4,17 +4,35 @@
  */
 #include "guest-agent/worker.h"
 
-static inline void count_sync(Worker *worker, const EngineRequest *request, uint64_t ns)
+void worker_count_pending(Worker *worker)
 {
-	hist_add(&worker->stats->complete[request->write], ns);
+	for (unsigned i = 0; i < worker->n_pending; i++)
+		hist_add(&worker->stats->complete[worker->pending[i] & 1], worker->pending[i] >> 1);
+	worker->n_pending = 0;
+}
+
+static inline void keep(Worker *worker, const EngineRequest *request, uint64_t ns)
+{
+	worker->pending[worker->n_pending++] = ns << 1 | request->write;
+}
+
+/* The batch is full: it is counted between two operations, and no latency includes that. */
+static uint64_t count_full(Worker *worker, uint64_t end)
+{
+	uint64_t begin;
+
+	worker_count_pending(worker);
+	begin = clock_now();
+	worker->idle_ns += begin - end;
+	return begin;
 }
 
 /*
  * Stamps are chained: the reading that ends one operation also begins the next, so that each costs one reading of the clock.
  * A latency therefore includes the choice of the next offset and, for writes, the stamping of the data (some ns
- * each, see null_io_ns), and their sum is the whole time of the loop.
+ * each, see null_io_ns).
  */
-void worker_loop_sync(Worker *worker)
+__attribute__((hot)) void worker_loop_sync(Worker *worker)
 {
 	Engine *engine = &worker->engine;
 	EngineRequest *request = &worker->requests[0];
@@ -33,14 +51,17 @@ void worker_loop_sync(Worker *worker)
 		}
 		if (__builtin_expect(end >= worker->next_event, 0) && !worker_advance(worker, end)) {
 			if (worker_counts_tail(worker))
-				count_sync(worker, request, end - begin);
+				keep(worker, request, end - begin);
 			break;
 		}
-		count_sync(worker, request, end - begin);
+		keep(worker, request, end - begin);
 		begin = end;
+		if (__builtin_expect(worker->n_pending == WORKER_PENDING, 0))
+			begin = count_full(worker, end);
 		if (worker->fsync_every && worker->unsynced >= worker->fsync_every && !worker_sync(worker, &begin))
 			break;
 	}
+	worker_count_pending(worker);
 	worker_close_area(worker, begin > end ? begin : end);
 }
 

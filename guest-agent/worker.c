@@ -151,6 +151,7 @@ static void close_intervals(Worker *worker, uint64_t now)
 
 bool worker_advance(Worker *worker, uint64_t now)
 {
+	worker_count_pending(worker); /* they belong to the phase and interval that may end now */
 	if (!is_measuring(worker)) {
 		if (worker->load->pauses)
 			return false;
