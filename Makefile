@@ -106,8 +106,9 @@ $(BUILD)/tests/test-%: $(BUILD)/obj/tests/unit/test-%.o $(BUILD)/libiogap.a
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
 
-# Drives the guest side alone, for tests/guest.
-$(BUILD)/tests/guest-probe: $(BUILD)/obj/tests/guest/guest-probe.o $(BUILD)/libiogap.a
+# Drive the guest side alone, for tests/guest.
+GUEST_BIN := $(patsubst tests/guest/%.c,$(BUILD)/tests/%,$(wildcard tests/guest/*.c))
+$(GUEST_BIN): $(BUILD)/tests/%: $(BUILD)/obj/tests/guest/%.o $(BUILD)/libiogap.a
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
 
@@ -122,7 +123,7 @@ GUEST     = $(wildcard tests/guest/*.sh)
 test: ## install what is missing, build, run all tests (real guests too)
 	@$(MAKE) --no-print-directory DEPS="build run test" deps
 	@$(MAKE) --no-print-directory check
-check: all $(UNIT_BIN) $(BUILD)/tests/guest-probe
+check: all $(UNIT_BIN) $(GUEST_BIN)
 	$(PROVE) $(RULES) $(UNIT) $(CLI) $(GUEST)
 check-unit: all $(UNIT_BIN) ## unit tests only
 	$(PROVE) $(UNIT)
@@ -130,7 +131,7 @@ check-rules: ## house rules and include law only
 	$(PROVE) $(RULES)
 check-cli: all $(UNIT_BIN) ## command-line tests only
 	$(PROVE) $(CLI)
-check-guest: all $(BUILD)/tests/guest-probe ## tests that boot real guests only
+check-guest: all $(GUEST_BIN) ## tests that boot real guests only
 	$(PROVE) $(GUEST)
 
 test-asan: ## unit tests under the address and undefined-behaviour sanitizers

@@ -43,7 +43,7 @@ static const DomainSpec plain_domain = {
 	.scsi_ioeventfd = -1,
 };
 
-/* ---- the schema, parsed once -------------------------------------------------------------- */
+/* ---- the schema, parsed once ----------------------------------------------------------------- */
 
 static xmlRelaxNGPtr schema;
 static GString *complaints;
@@ -128,7 +128,7 @@ static void assert_found(const char *xml, const char *path, const char *expected
 	g_assert_cmpstr(found, ==, expected);
 }
 
-/* ---- golden files ------------------------------------------------------------------------- */
+/* ---- golden files ---------------------------------------------------------------------------- */
 
 static void golden(const char *name, const char *xml)
 {
@@ -218,8 +218,7 @@ static void test_golden_disks(void)
 	golden("disk-virtio-scsi", scsi);
 }
 
-/* ---- every point of the axes
- * --------------------------------------------------------------------- */
+/* ---- every point of the axes ----------------------------------------------------------------- */
 
 static const char *const buses[] = {"virtio", "virtio-scsi", "ide", "sata"};
 static const char *const caches[] = {"none", "writeback", "writethrough", "directsync", "unsafe"};
@@ -341,8 +340,7 @@ static void test_schema_refuses(void)
 	g_assert_false(fits_schema(xml));
 }
 
-/* ---- names and hostile texts
- * ------------------------------------------------------------------------ */
+/* ---- names and hostile texts ----------------------------------------------------------------- */
 
 static void test_names(void)
 {

@@ -9,8 +9,7 @@
 
 typedef xmlTextWriterPtr Writer;
 
-/* ---- the writer: one call an element or attribute; it fails for want of memory only
- * ---------------- */
+/* ---- the writer: one call an element or attribute; it fails for want of memory only ---------- */
 
 static void must(int rc)
 {
@@ -81,7 +80,7 @@ static char *writer_finish(Writer w, xmlBufferPtr buffer)
 	return out;
 }
 
-/* ---- disks ---------------------------------------------------------------------------------- */
+/* ---- disks ----------------------------------------------------------------------------------- */
 
 static gboolean is_scsi(const char *bus)
 {
@@ -212,7 +211,7 @@ static void disks(Writer w, const DomainSpec *spec)
 	}
 }
 
-/* ---- controllers -------------------------------------------------------------------------- */
+/* ---- controllers ----------------------------------------------------------------------------- */
 
 static void controller(Writer w, const char *type, guint index, const char *model)
 {
@@ -280,7 +279,7 @@ static void controllers(Writer w, const DomainSpec *spec)
 		scsi_controller(w, 0, spec->scsi_queues, spec->scsi_iothread, spec->scsi_ioeventfd);
 }
 
-/* ---- the rest of the machine -------------------------------------------------------------- */
+/* ---- the rest of the machine ----------------------------------------------------------------- */
 
 static gboolean is_kvm(const DomainSpec *spec)
 {
