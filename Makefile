@@ -171,6 +171,10 @@ install: all ## install into DESTDIR and PREFIX (default /usr/local)
 	install -m 644 $(BUILD)/man/iogap-profile.5 $(DESTDIR)$(PREFIX)/share/man/man5/
 	install -m 644 $(BUILD)/man/iogap.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/iogap
 
+.PHONY: docs
+docs: ## bring the README's table of packages up to date
+	@sh docs/packages-table.sh README.md docs/packages.list >README.md.new && mv README.md.new README.md
+
 .PHONY: clean
 clean: ## remove what was built
 	rm -rf $(BUILD)

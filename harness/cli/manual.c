@@ -8,7 +8,7 @@
 #include "harness/base/subprocess.h"
 #include "harness/cli/verbs.h"
 
-/* harness/base/paths.h reads all but the last. */
+/* All that the program reads: harness/base/paths.h, and harness/export for the last. */
 static const struct {
 	const char *name, *meaning;
 } environment[] = {
@@ -19,6 +19,7 @@ static const struct {
 			"~/.cache/iogap."},
 	{"IOGAP_SHARE", "Folder of the shipped profiles, schema and templates."},
 	{"IOGAP_AGENT", "The agent program. Default: iogap-agent beside iogap."},
+	{"IOGAP_PYTHON", "The Python that renders reports. Default: /usr/bin/python3, else python3."},
 };
 
 static const struct {

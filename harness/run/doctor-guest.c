@@ -190,7 +190,9 @@ void check_libvirt(DoctorContext *context, DoctorFinding *finding)
 		found_warn(finding, "not tried, since it is in use: %s", error->message);
 	else {
 		found_missing(finding, "%s", error->message);
-		if (strstr(error->message, "connection driver"))
+		if (strstr(error->message, "libvirt-qemu"))
+			mend_package(finding, "libvirt-daemon-system");
+		else if (strstr(error->message, "connection driver"))
 			mend_package(finding, "libvirt-daemon-driver-qemu");
 		else if (strstr(error->message, "/.cache/libvirt/"))
 			mend(finding, FALSE, "export XDG_CACHE_HOME=/tmp/iogap-cache-%u", (guint)geteuid());

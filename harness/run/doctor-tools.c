@@ -54,17 +54,19 @@ void check_gnuplot(DoctorContext *context, DoctorFinding *finding)
 	check_program(finding, "gnuplot", "--version", "gnuplot-nox", "reports come without plots");
 }
 
-/* The python3 that PATH names first may be another than the distribution's, without its modules. */
+/* The same Pythons as the reports try: the python3 that PATH names first may lack the distribution's modules. */
 void check_jinja(DoctorContext *context, DoctorFinding *finding)
 {
-	static const char *const pythons[] = {"/usr/bin/python3", "python3"};
+	const char *chosen = g_getenv("IOGAP_PYTHON");
+	const char *const usual[] = {"/usr/bin/python3", "python3", NULL};
+	const char *const own[] = {chosen, NULL};
 
-	for (guint i = 0; i < G_N_ELEMENTS(pythons); i++) {
-		const char *argv[] = {pythons[i], "-c", "import jinja2; print(jinja2.__version__)", NULL};
+	for (const char *const *python = chosen && *chosen ? own : usual; *python; python++) {
+		const char *argv[] = {*python, "-c", "import jinja2; print(jinja2.__version__)", NULL};
 		g_autofree char *version = NULL;
 
 		if (subprocess_run(argv, VERSION_TIMEOUT_S, &version, NULL, NULL, NULL)) {
-			found_ok(finding, "%s under %s", version, pythons[i]);
+			found_ok(finding, "%s under %s", version, *python);
 			return;
 		}
 	}

@@ -12,7 +12,7 @@
 #include "harness/side/keeper.h"
 
 /* The option of sweep and plan by which a user names a device that may be overwritten. */
-#define TARGET_CONSENT_OPTION "--overwrite"
+#define TARGET_CONSENT_OPTION "--overwrite-device"
 
 /*
  * What path means, by type:

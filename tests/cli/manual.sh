@@ -21,6 +21,11 @@ for verb in $verbs; do
 	done
 	is "iogap(1) has every option of $verb" "$missing" ""
 done
+missing=
+for name in $(cat "$IOGAP_SRC"/harness/*/*.c | grep -oE '"IOGAP_[A-Z]+"' | tr -d '"' | sort -u); do
+	grep -qxF ".B $name" "$tmp/iogap.1" || [ "$name" = IOGAP_VERSION ] || missing="$missing $name"
+done
+is "iogap(1) has every environment variable" "$missing" ""
 ok "internal verbs are left out" sh -c "! grep -q '^.SS \"keeper' '$tmp/iogap.1'"
 
 plain "$man/iogap-profile.5" >"$tmp/iogap-profile.5"

@@ -16,7 +16,7 @@ awk -F' [|] ' '
 # named outside the list. Packages that are not installed cannot be looked into: they are taken by name only.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-find Makefile .ci docs tests harness results guest-agent reports profiles -type f ! -path "$list" \
+find Makefile .ci docs/*.sh docs/protocol.md tests harness results guest-agent reports profiles -type f ! -path "$list" \
 	! -path 'tests/rules/*' -exec cat {} + >"$scratch/text" 2>/dev/null
 sed -n 's/^\([a-z0-9][^ |]*\) | .*/\1/p' "$list" | while IFS= read -r package; do
 	{
