@@ -70,7 +70,7 @@ static int print_probe(void)
 
 static int serve_port(const char *name, bool power_off)
 {
-	int r = init_serve_port(name);
+	int r = init_serve_port(name, power_off);
 
 	if (power_off)
 		init_power_off(r == 0);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/mount.h>
@@ -142,35 +143,6 @@ static bool await_peer(int fd, uint64_t deadline)
 	return false;
 }
 
-int init_serve_port(const char *name)
-{
-	uint64_t deadline = clock_now() + WAIT_NS;
-	CLEANUP_CLOSE int fd = open_port(name, deadline);
-	CLEANUP_FREE Wire *wire = malloc(sizeof(*wire));
-	int r;
-
-	if (fd < 0) {
-		complain("port %s: %s", name, fd == -ETIMEDOUT ? "it did not appear within 60 s" : strerror(-fd));
-		return fd;
-	}
-	if (!wire)
-		return -ENOMEM;
-	if (!await_peer(fd, deadline)) {
-		complain("port %s: nobody opened its other end within 60 s", name);
-		return -ETIMEDOUT;
-	}
-	wire_init(wire, fd, fd);
-	r = agent_serve(wire);
-	if (r < 0)
-		complain("port %s: %s", name, r == -EPIPE ? "the other end hung up" : strerror(-r));
-	if (r < 0) {
-		/* A run may be under way whose threads use what this function owns. */
-		wire = NULL;
-		fd = -1;
-	}
-	return r;
-}
-
 void init_power_off(bool settled)
 {
 	/* After a hang-up a sync could wait for ever for a disk that is gone, and there is nothing to keep. */
@@ -178,6 +150,61 @@ void init_power_off(bool settled)
 		sync();
 	reboot(RB_POWER_OFF);
 	complain("power-off failed: %s", strerror(errno));
+}
+
+typedef struct {
+	int fd;
+	bool power_off;
+} Watch;
+
+/*
+ * The serving thread notices a hang-up when it reads, but a long fill or a request that hangs in a dead disk keeps it from
+ * reading; nothing may outlive the harness, so this thread does nothing but wait for that moment.
+ */
+static void *watch_main(void *data)
+{
+	Watch *watch = data;
+	struct pollfd port = {.fd = watch->fd};
+
+	while (poll(&port, 1, -1) < 0 || !(port.revents & (POLLHUP | POLLERR)))
+		;
+	complain("the other end of the port hung up");
+	if (watch->power_off)
+		init_power_off(false);
+	_exit(1);
+}
+
+static int start_watch(int fd, bool power_off)
+{
+	static Watch watch;
+	pthread_t thread;
+
+	watch = (Watch){fd, power_off};
+	return -pthread_create(&thread, NULL, watch_main, &watch);
+}
+
+int init_serve_port(const char *name, bool power_off)
+{
+	uint64_t deadline = clock_now() + WAIT_NS;
+	Wire *wire = malloc(sizeof(*wire)); /* never freed: threads of a run may outlive this function */
+	int fd = open_port(name, deadline), r;
+
+	if (fd < 0) {
+		complain("port %s: %s", name, fd == -ETIMEDOUT ? "it did not appear within 60 s" : strerror(-fd));
+		return fd;
+	}
+	if (!await_peer(fd, deadline)) {
+		complain("port %s: nobody opened its other end within 60 s", name);
+		return -ETIMEDOUT;
+	}
+	r = wire ? start_watch(fd, power_off) : -ENOMEM;
+	if (r == 0) {
+		wire_init(wire, fd, fd);
+		r = agent_serve(wire);
+	}
+	if (r < 0 && r != -EPIPE) /* the watch tells that one */
+		complain("port %s: %s", name, strerror(-r));
+	return r;
 }
 
 _Noreturn void init_main(void)
@@ -190,7 +217,7 @@ _Noreturn void init_main(void)
 	signal(SIGCHLD, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	load_modules();
-	init_power_off(init_serve_port(WIRE_PORT) == 0);
+	init_power_off(init_serve_port(WIRE_PORT, true) == 0);
 	for (;;) /* the end of process 1 would be a panic */
 		pause();
 }
