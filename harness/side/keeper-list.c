@@ -45,7 +45,8 @@ static gboolean undo_file(GPtrArray *list, const char *what, gboolean *ret_was_t
 	if (lstat(what, &st) < 0)
 		return errno == ENOENT || errno == ENOTDIR;
 	/* A folder or a device of this name is not what was made here. */
-	if (!S_ISREG(st.st_mode) && !S_ISSOCK(st.st_mode) && !S_ISLNK(st.st_mode) && !S_ISFIFO(st.st_mode))
+	if (!S_ISREG(st.st_mode) && !S_ISSOCK(st.st_mode) && !S_ISLNK(st.st_mode) &&
+		!S_ISFIFO(st.st_mode))
 		return TRUE;
 	*ret_was_there = unlink(what) == 0;
 	return *ret_was_there;
@@ -56,7 +57,8 @@ static gboolean undo_dir(GPtrArray *list, const char *what, gboolean *ret_was_th
 	if (rmdir(what) == 0)
 		*ret_was_there = TRUE;
 	/* A folder with something else in it stays: that something is not ours. */
-	return *ret_was_there || errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR;
+	return *ret_was_there || errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST ||
+	       errno == ENOTDIR;
 }
 
 static gboolean undo_mount(GPtrArray *list, const char *what, gboolean *ret_was_there)
@@ -69,7 +71,8 @@ static gboolean undo_mount(GPtrArray *list, const char *what, gboolean *ret_was_
 		if (errno != EBUSY)
 			/* EINVAL: not a mount point. */
 			return errno == EINVAL || errno == ENOENT;
-		/* A killed process lets go of its files a moment after it is gone; no event tells when. */
+		/* A killed process lets go of its files a moment after it is gone; no event tells
+		 * when. */
 		g_usleep(BUSY_PAUSE_US);
 	}
 	*ret_was_there = umount2(what, UMOUNT_NOFOLLOW | MNT_DETACH) == 0;
@@ -136,7 +139,8 @@ guint64 keeper_start_time(pid_t pid)
 
 	if (!g_file_get_contents(path, &text, NULL, NULL))
 		return 0;
-	/* The name may hold spaces and brackets: fields count from behind its last bracket, the first one is number 3. */
+	/* The name may hold spaces and brackets: fields count from behind its last bracket, the
+	 * first one is number 3. */
 	end = strrchr(text, ')');
 	if (!end)
 		return 0;
@@ -153,7 +157,8 @@ gboolean keeper_kill(pid_t pid, guint64 start, gboolean *ret_killed)
 
 	if (pid <= 1)
 		return TRUE;
-	/* The descriptor comes first: from here on the number cannot pass to another process unnoticed. */
+	/* The descriptor comes first: from here on the number cannot pass to another process
+	 * unnoticed. */
 	wait.fd = pidfd_open(pid, 0);
 	if (wait.fd < 0)
 		return errno == ESRCH;
@@ -226,8 +231,8 @@ static void list_remove(GPtrArray *list, const char *kind, const char *what)
 /* Paths must be absolute: the keeper's working folder is not the harness's. */
 static gboolean needs_absolute(const char *kind)
 {
-	return g_str_equal(kind, "file") || g_str_equal(kind, "dir") || g_str_equal(kind, "mount") ||
-		g_str_equal(kind, "loop");
+	return g_str_equal(kind, "file") || g_str_equal(kind, "dir") ||
+	       g_str_equal(kind, "mount") || g_str_equal(kind, "loop");
 }
 
 gboolean keeper_list_apply(GPtrArray *list, const char *line)
@@ -281,7 +286,8 @@ gsize keeper_list_apply_text(GPtrArray *list, const char *text, guint *ret_damag
 	return (gsize)(at - text);
 }
 
-static gboolean undo_one(GPtrArray *list, const KeeperEntry *entry, KeeperDomain destroy_domain, GPtrArray *remark)
+static gboolean undo_one(
+	GPtrArray *list, const KeeperEntry *entry, KeeperDomain destroy_domain, GPtrArray *remark)
 {
 	const Kind *kind = find_kind(entry->kind);
 	gboolean was_there = FALSE, done = FALSE;
@@ -291,9 +297,11 @@ static gboolean undo_one(GPtrArray *list, const KeeperEntry *entry, KeeperDomain
 	else if (destroy_domain)
 		done = destroy_domain(entry->what, &was_there);
 	if (remark && was_there)
-		g_ptr_array_add(remark, g_strdup_printf("removed: %s %s", entry->kind, entry->what));
+		g_ptr_array_add(
+			remark, g_strdup_printf("removed: %s %s", entry->kind, entry->what));
 	else if (remark && !done)
-		g_ptr_array_add(remark, g_strdup_printf("could not remove: %s %s", entry->kind, entry->what));
+		g_ptr_array_add(remark,
+			g_strdup_printf("could not remove: %s %s", entry->kind, entry->what));
 	return done;
 }
 
@@ -305,7 +313,8 @@ gboolean keeper_list_undo(GPtrArray *list, KeeperDomain destroy_domain, GPtrArra
 
 			if (find_kind(entry->kind)->first != (first == 1))
 				continue;
-			/* Entries of later passes are still listed: undo_loop asks for its backing file. */
+			/* Entries of later passes are still listed: undo_loop asks for its backing
+			 * file. */
 			if (undo_one(list, entry, destroy_domain, remark))
 				g_ptr_array_remove_index(list, i);
 		}

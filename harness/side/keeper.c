@@ -30,11 +30,13 @@ struct Keeper {
 
 static gboolean fail(GError **error, const char *what, const char *where)
 {
-	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot %s %s: %s", what, where, g_strerror(errno));
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot %s %s: %s", what, where,
+		g_strerror(errno));
 	return FALSE;
 }
 
-/* Held while a run's folder is made or looked at by others, so that nobody sees one without its lock. */
+/* Held while a run's folder is made or looked at by others, so that nobody sees one without its
+ * lock. */
 static int lock_runtime(const char *runtime, GError **error)
 {
 	g_autofree char *path = g_build_filename(runtime, "lock", NULL);
@@ -69,12 +71,14 @@ static gboolean make_folder(Keeper *keeper, GError **error)
 	lock = g_build_filename(keeper->folder, "lock", NULL);
 	keeper->lock_fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (keeper->lock_fd >= 0 && flock(keeper->lock_fd, LOCK_EX | LOCK_NB) == 0)
-		keeper->journal_fd = open(keeper->journal, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+		keeper->journal_fd =
+			open(keeper->journal, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	close(runtime_fd);
 	return keeper->journal_fd >= 0 || fail(error, "make the run's folder", keeper->folder);
 }
 
-/* /proc/self/exe and not paths_self(): it starts this very program even when its file was replaced meanwhile. */
+/* /proc/self/exe and not paths_self(): it starts this very program even when its file was replaced
+ * meanwhile. */
 static gboolean spawn(Keeper *keeper, int input, GError **error)
 {
 	const char *const argv[] = {"/proc/self/exe", "iogap", "keeper", keeper->folder, NULL};
@@ -82,10 +86,13 @@ static gboolean spawn(Keeper *keeper, int input, GError **error)
 	g_autoptr(GError) local = NULL;
 
 	if (g_spawn_async_with_pipes_and_fds("/", argv, NULL,
-		    G_SPAWN_FILE_AND_ARGV_ZERO | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, input,
-		    input, -1, source, target, 1, &keeper->pid, NULL, NULL, NULL, &local))
+		    G_SPAWN_FILE_AND_ARGV_ZERO | G_SPAWN_DO_NOT_REAP_CHILD |
+			    G_SPAWN_STDERR_TO_DEV_NULL,
+		    NULL, NULL, input, input, -1, source, target, 1, &keeper->pid, NULL, NULL, NULL,
+		    &local))
 		return TRUE;
-	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot start the keeper: %s", local->message);
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot start the keeper: %s",
+		local->message);
 	return FALSE;
 }
 
@@ -137,7 +144,7 @@ static gboolean start_process(Keeper *keeper, GError **error)
 		return FALSE;
 	ids = g_strdup_printf("%d %d\n", (int)getpid(), (int)keeper->pid);
 	return pwrite(keeper->lock_fd, ids, strlen(ids), 0) == (ssize_t)strlen(ids) ||
-		fail(error, "write", keeper->folder);
+	       fail(error, "write", keeper->folder);
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *walk)
@@ -191,10 +198,12 @@ static void tell(Keeper *keeper, char sign, const char *kind, const char *what)
 	g_autofree char *line = keeper_line(sign, kind, what);
 	size_t length = strlen(line);
 
-	/* Two ways, because each can be missing when it counts: the keeper may have been killed, the journal's file system may
-	 * be full. A line that reached neither can only be undone by the harness itself. */
+	/* Two ways, because each can be missing when it counts: the keeper may have been killed,
+	 * the journal's file system may be full. A line that reached neither can only be undone by
+	 * the harness itself. */
 	if (write(keeper->journal_fd, line, length) != (ssize_t)length)
-		g_debug("keeper: the journal in %s takes no more: %s", keeper->folder, g_strerror(errno));
+		g_debug("keeper: the journal in %s takes no more: %s", keeper->folder,
+			g_strerror(errno));
 	if (send(keeper->pipe_fd, line, length, MSG_NOSIGNAL) != (ssize_t)length)
 		g_debug("keeper: the keeper of %s is gone: %s", keeper->folder, g_strerror(errno));
 }
@@ -214,15 +223,17 @@ void keeper_stop(Keeper *keeper)
 	if (!keeper)
 		return;
 	reap(keeper, STOP_MS);
-	/* The folder is the keeper's last act. Still there: it was killed, so a second one undoes the journal. */
+	/* The folder is the keeper's last act. Still there: it was killed, so a second one undoes
+	 * the journal. */
 	if (g_file_test(keeper->folder, G_FILE_TEST_EXISTS) && start_process(keeper, NULL))
 		reap(keeper, STOP_MS);
 	release(keeper);
 }
 
-/* ---- the keeper process ------------------------------------------------------------------------ */
+/* ---- the keeper process ---------------- */
 
-static gboolean undo_folder(const char *folder, GPtrArray *list, KeeperDomain destroy_domain, GPtrArray *remark)
+static gboolean undo_folder(
+	const char *folder, GPtrArray *list, KeeperDomain destroy_domain, GPtrArray *remark)
 {
 	gboolean all = keeper_list_undo(list, destroy_domain, remark);
 
@@ -240,7 +251,8 @@ static void load_journal(const char *folder, GPtrArray *list, GPtrArray *remark)
 		return;
 	keeper_list_apply_text(list, text, &damaged);
 	if (damaged && remark)
-		g_ptr_array_add(remark, g_strdup_printf("%s: %u damaged lines were skipped", path, damaged));
+		g_ptr_array_add(remark,
+			g_strdup_printf("%s: %u damaged lines were skipped", path, damaged));
 }
 
 /* Until the other end closes, by whatever death. */
@@ -264,7 +276,7 @@ static gboolean plausible_folder(const char *folder)
 	struct stat st;
 
 	return g_str_has_prefix(base, "run-") && lstat(folder, &st) == 0 && S_ISDIR(st.st_mode) &&
-		st.st_uid == geteuid();
+	       st.st_uid == geteuid();
 }
 
 int keeper_main(const char *folder, KeeperDomain destroy_domain)
@@ -275,7 +287,8 @@ int keeper_main(const char *folder, KeeperDomain destroy_domain)
 
 	if (!g_path_is_absolute(folder) || !plausible_folder(folder))
 		return EXIT_FAILURE;
-	/* A session of its own: Ctrl-C, a closed terminal and a killed process group end the harness only. */
+	/* A session of its own: Ctrl-C, a closed terminal and a killed process group end the
+	 * harness only. */
 	setsid();
 	for (guint i = 0; i < G_N_ELEMENTS(ignored); i++)
 		signal(ignored[i], SIG_IGN);
@@ -288,7 +301,7 @@ int keeper_main(const char *folder, KeeperDomain destroy_domain)
 	return all ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* ---- recovery ---------------------------------------------------------------------------------- */
+/* ---- recovery ---------------- */
 
 static gboolean recover_folder(const char *folder, KeeperDomain destroy_domain, GPtrArray *remark)
 {
@@ -307,7 +320,9 @@ static gboolean recover_folder(const char *folder, KeeperDomain destroy_domain, 
 		load_journal(folder, list, remark);
 		done = undo_folder(folder, list, destroy_domain, remark);
 		if (done && remark)
-			g_ptr_array_add(remark, g_strdup_printf("removed: the leftovers of a killed run in %s", folder));
+			g_ptr_array_add(remark,
+				g_strdup_printf(
+					"removed: the leftovers of a killed run in %s", folder));
 	}
 	close(fd);
 	return done;
@@ -329,7 +344,8 @@ guint keeper_recover(KeeperDomain destroy_domain, GPtrArray *remark)
 	while ((name = g_dir_read_name(dir)) != NULL) {
 		g_autofree char *folder = g_build_filename(runtime, name, NULL);
 
-		if (g_str_has_prefix(name, "run-") && recover_folder(folder, destroy_domain, remark))
+		if (g_str_has_prefix(name, "run-") &&
+			recover_folder(folder, destroy_domain, remark))
 			count++;
 	}
 	close(fd);

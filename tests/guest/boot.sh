@@ -35,9 +35,15 @@ is "a guest that never says hello fails" "$status" 5
 like "the message quotes the deadline and the console" "$out" '^error: the guest did not say hello within 1 s under tcg; its console ends with: '
 is "nothing is left of it" "$(gone_within 3 leftovers)" ""
 
+# A static program that ends at once, as process 1.
+run env IOGAP_AGENT=/sbin/ldconfig "$probe" boot
+like "a guest whose kernel panics is lost at once, with the line of its console" "$out" \
+	"^error: the guest's kernel panicked; its console says: .*Kernel panic - not syncing: Attempted to kill init"
+is "nothing is left of it" "$(gone_within 3 leftovers)" ""
+
 run "$probe" emulator /nowhere/qemu boot
-like "a missing emulator is named, with the mend" "$status $out" '^5 .*|error: the emulator /nowhere/qemu cannot be used: No such file.*qemu-system-x86'
-like "and is an error" "$out" '^error: .*/nowhere/qemu'
+is "a missing emulator is an error" "$status" 5
+like "and is named, with the mend" "$out" '^error: the emulator /nowhere/qemu cannot be used: No such file.*qemu-system-x86'
 run "$probe" emulator "$tmp/disk1" boot
 like "so is one that is not a program" "$out" '^error: the emulator .*/disk1 cannot be used: Permission denied'
 run "$probe" kernel /nowhere/vmlinuz boot

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Drives the guest side for boot.sh and leftovers.sh: boots one guest and does what the words on the command line say,
- * in their order. Prints a line for each, flushed at once; on failure "error: MESSAGE", stops the guest and exits with 5.
+ * Drives the guest side for boot.sh and leftovers.sh: boots one guest and does what the words on
+ * the command line say, in their order. Prints a line for each, flushed at once; on failure
+ * "error: MESSAGE", stops the guest and exits with 5.
  *
  *   accel WORD            accelerator asked for (kvm, auto, tcg; default tcg)
  *   machine WORD          pc, q35
@@ -11,7 +12,7 @@
  *   disk BUS FILE         plugs it in (cold ones: finds it), prints "disk BUS PATH"
  *   read SECONDS          a run on the latest disk; prints "measuring", then "read OPERATIONS"
  *   write SECONDS         the same, writing
- *   many BUS FOLDER N     N disks, one after the other, each read; then the first one again
+ *   many BUS FOLDER N     plugs in N disks, FOLDER/many-0 and so on; then asks for the first again
  *   facts                 prints the facts, one "NAME=VALUE" a line (texts cut to 60 characters)
  *   events SECONDS        runs the main loop; prints "lost: REASON" when the guest is lost meanwhile
  *   until FILE            prints "waiting", and runs the main loop until FILE exists
@@ -107,8 +108,15 @@ static guint next_number(char ***words)
 static SideDisk disk_of(Probe *probe, const char *bus, const char *file)
 {
 	struct stat st = {0};
-	SideDisk disk = {.image = file, .bus = bus, .cache = "none", .io = "threads", .format = "raw", .iothread = -1,
-		.ioeventfd = -1, .queues = -1, .logical_block_size = 512};
+	SideDisk disk = {.image = file,
+		.bus = bus,
+		.cache = "none",
+		.io = "threads",
+		.format = "raw",
+		.iothread = -1,
+		.ioeventfd = -1,
+		.queues = -1,
+		.logical_block_size = 512};
 
 	(void)stat(file, &st);
 	disk.size = (guint64)st.st_size;
@@ -129,7 +137,8 @@ static void boot(Probe *probe)
 	if (!probe->hypervisor)
 		die(probe, error);
 	say("open");
-	probe->config.accel = accel_decide(probe->hypervisor, &probe->config, probe->accel, FALSE, &remark, NULL, &error);
+	probe->config.accel = accel_decide(
+		probe->hypervisor, &probe->config, probe->accel, FALSE, &remark, NULL, &error);
 	if (!probe->config.accel)
 		die(probe, error);
 	if (remark)
@@ -181,19 +190,23 @@ static void disk(Probe *probe, const char *bus, const char *file)
 static void run(Probe *probe, const char *rw, guint seconds)
 {
 	g_autoptr(GError) error = NULL;
-	json_t *arguments = json_pack("{s:{s:s, s:I, s:I, s:s, s:n, s:I, s:b, s:s, s:n, s:i, s:i, s:s, s:n, s:i, s:I, s:I, s:I}}",
-		"job", "path", probe->path, "offset", (json_int_t)0, "size", (json_int_t)probe->latest.size, "rw", rw, "mix_read",
-		"block_size", (json_int_t)65536, "direct", 1, "sync", "none", "fsync_every", "queue_depth", 1, "jobs", 1,
-		"engine", "psync", "rate_iops", "seed", 1, "settle_ns", (json_int_t)0, "run_ns",
-		(json_int_t)seconds * 1000000000, "interval_ns", (json_int_t)10000000);
+	json_t *arguments = json_pack("{s:{s:s, s:I, s:I, s:s, s:n, s:I, s:b, s:s, s:n, s:i, s:i, "
+				      "s:s, s:n, s:i, s:I, s:I, s:I}}",
+		"job", "path", probe->path, "offset", (json_int_t)0, "size",
+		(json_int_t)probe->latest.size, "rw", rw, "mix_read", "block_size",
+		(json_int_t)65536, "direct", 1, "sync", "none", "fsync_every", "queue_depth", 1,
+		"jobs", 1, "engine", "psync", "rate_iops", "seed", 1, "settle_ns", (json_int_t)0,
+		"run_ns", (json_int_t)seconds * 1000000000, "interval_ns", (json_int_t)10000000);
 	json_t *result;
 
 	say("measuring");
-	result = side_call(probe->side, "run", arguments, (seconds + 30) * 1000, NULL, NULL, NULL, &error);
+	result = side_call(
+		probe->side, "run", arguments, (seconds + 30) * 1000, NULL, NULL, NULL, &error);
 	json_decref(arguments);
 	if (!result)
 		die(probe, error);
-	say("%s %lld", rw, (long long)json_integer_value(json_object_get(json_object_get(result, rw), "ops")));
+	say("%s %lld", rw,
+		(long long)json_integer_value(json_object_get(json_object_get(result, rw), "ops")));
 	json_decref(result);
 }
 
@@ -276,7 +289,8 @@ static void processes(const char *text)
 		g_autofree char *line = NULL;
 		gsize length;
 
-		if (!g_ascii_isdigit(*name) || g_str_equal(name, self) || !g_file_get_contents(path, &line, &length, NULL))
+		if (!g_ascii_isdigit(*name) || g_str_equal(name, self) ||
+			!g_file_get_contents(path, &line, &length, NULL))
 			continue;
 		for (gsize i = 0; i + 1 < length; i++)
 			if (line[i] == '\0')
@@ -371,7 +385,11 @@ int main(int argc, char **argv)
 	if (!*words)
 		return 0;
 	probe.agent = paths_agent();
-	probe.config = (GuestConfig){.machine = "pc", .agent = probe.agent, .vcpus = 1, .memory = 256u << 20, .disks = probe.cold};
+	probe.config = (GuestConfig){.machine = "pc",
+		.agent = probe.agent,
+		.vcpus = 1,
+		.memory = 256u << 20,
+		.disks = probe.cold};
 	probe.keeper = keeper_start(&error);
 	if (!probe.keeper) {
 		say("error: %s", error->message);

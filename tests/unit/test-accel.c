@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which accelerator is chosen, with the world's answers given: a silent /dev/kvm cannot be made on every machine. */
+/* Which accelerator is chosen, with the world's answers given: a silent /dev/kvm cannot be made on
+ * every machine. */
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,7 +39,8 @@ static gboolean ask_boot(void *data, char **ret_reason, GCancellable *cancel, GE
 	return TRUE;
 }
 
-static const char *choose(World *world, const char *asked, const char *key, gboolean again, char **ret_remark, GError **error)
+static const char *choose(World *world, const char *asked, const char *key, gboolean again,
+	char **ret_remark, GError **error)
 {
 	const AccelProber prober = {ask_device, ask_capabilities, ask_boot, world};
 
@@ -142,7 +144,8 @@ static void test_could_not_be_tried(void)
 
 static void test_damaged_memo(void)
 {
-	static const char *const texts[] = {"", "[]", "{\"k\":7}", "{\"k\":{\"works\":\"yes\"}}", "\xff\xfe"};
+	static const char *const texts[] = {
+		"", "[]", "{\"k\":7}", "{\"k\":{\"works\":\"yes\"}}", "\xff\xfe"};
 
 	for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
 		World world = {0};

@@ -21,12 +21,13 @@ static gboolean destroy_domain(const char *what, gboolean *ret_was_there)
 {
 	g_autofree char *mark = g_strdup(strchr(what, ' ') + 1);
 
-	/* Stands for a domain: NAME is a file. That it is called at all, before files go, is what is tested. */
+	/* Stands for a domain: NAME is a file. That it is called at all, before files go, is what
+	 * is tested. */
 	*ret_was_there = g_unlink(mark) == 0;
 	return TRUE;
 }
 
-/* ---- lines ------------------------------------------------------------------------------------- */
+/* ---- lines ---------------- */
 
 static void apply(GPtrArray *list, char sign, const char *kind, const char *what)
 {
@@ -53,8 +54,8 @@ static void test_lines(void)
 
 static void test_damaged_lines(void)
 {
-	static const char *const damaged[] = {"", "x", "+ file /etc/passwd", "00000000 + file /etc/passwd",
-		"zzzzzzzz + file /a", "\x01\x02\x03"};
+	static const char *const damaged[] = {"", "x", "+ file /etc/passwd",
+		"00000000 + file /etc/passwd", "zzzzzzzz + file /a", "\x01\x02\x03"};
 	g_autoptr(GPtrArray) list = keeper_list_new();
 	g_autofree char *good = keeper_line('+', "file", "/tmp/iogap/image");
 	g_autofree char *relative = keeper_line('+', "file", "image");
@@ -83,7 +84,7 @@ static void test_damaged_lines(void)
 	g_assert_cmpuint(count, ==, 2);
 }
 
-/* ---- undoing ----------------------------------------------------------------------------------- */
+/* ---- undoing ---------------- */
 
 static pid_t start_victim(void)
 {
@@ -102,7 +103,8 @@ static gboolean is_gone(pid_t pid)
 {
 	int status;
 
-	return waitpid(pid, &status, WNOHANG) == pid && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+	return waitpid(pid, &status, WNOHANG) == pid && WIFSIGNALED(status) &&
+	       WTERMSIG(status) == SIGKILL;
 }
 
 static void test_other_process_with_this_id(void)
@@ -151,7 +153,7 @@ static void test_only_what_is_ours(void)
 	g_assert_cmpuint(list->len, ==, 1);
 }
 
-/* ---- a harness that dies ----------------------------------------------------------------------- */
+/* ---- a harness that dies ---------------- */
 
 typedef struct {
 	char *file, *dir, *domain, *bystander;
@@ -182,8 +184,8 @@ static void make(Made *made)
 
 static void announce(Keeper *keeper, const Made *made)
 {
-	g_autofree char *process =
-		g_strdup_printf("%d %" G_GUINT64_FORMAT, made->victim, keeper_start_time(made->victim));
+	g_autofree char *process = g_strdup_printf(
+		"%d %" G_GUINT64_FORMAT, made->victim, keeper_start_time(made->victim));
 	g_autofree char *domain = g_strdup_printf("test:///default %s", made->domain);
 
 	keeper_add(keeper, "dir", made->dir);
@@ -194,7 +196,8 @@ static void announce(Keeper *keeper, const Made *made)
 	keeper_drop(keeper, "file", made->bystander);
 }
 
-/* Forks a harness that makes its announcements and is killed. Returns its run folder and its keeper's pid. */
+/* Forks a harness that makes its announcements and is killed. Returns its run folder and its
+ * keeper's pid. */
 static char *dead_harness(const Made *made, gboolean kill_keeper_too, pid_t *ret_keeper)
 {
 	char text[256] = "";
@@ -304,7 +307,7 @@ static void test_deaf_to_signals(void)
 	g_assert_cmpint(waitpid(keeper_pid, NULL, WNOHANG), ==, 0);
 }
 
-/* ---- a harness that ends well ------------------------------------------------------------------- */
+/* ---- a harness that ends well ---------------- */
 
 static void stop_with(gboolean kill_keeper)
 {

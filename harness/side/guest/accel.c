@@ -20,7 +20,7 @@
 /* Answers of other boots and emulators that are kept beside the newest. */
 #define MEMO_MAX 16
 
-/* ---- what the world says ------------------------------------------------------------------------- */
+/* ---- what the world says ---------------- */
 
 static char *cannot_open(const char *path, int problem)
 {
@@ -29,13 +29,15 @@ static char *cannot_open(const char *path, int problem)
 	case ENODEV:
 	case ENXIO:
 		return g_strdup_printf(
-			"%s does not exist: the kernel has no KVM here (no virtualisation in CPU or firmware, kvm_intel or kvm_amd not "
+			"%s does not exist: the kernel has no KVM here (no virtualisation in CPU "
+			"or firmware, kvm_intel or kvm_amd not "
 			"loaded, or no nested virtualisation on the outer host)",
 			path);
 	case EACCES:
 	case EPERM:
-		return g_strdup_printf(
-			"%s is closed to this user: join the group kvm (usermod -aG kvm USER, then log in again)", path);
+		return g_strdup_printf("%s is closed to this user: join the group kvm (usermod -aG "
+				       "kvm USER, then log in again)",
+			path);
 	default:
 		return g_strdup_printf("%s cannot be opened: %s", path, g_strerror(problem));
 	}
@@ -52,10 +54,12 @@ char *accel_check_device(const char *path)
 	api = ioctl(fd, KVM_GET_API_VERSION, 0);
 	vm = api == KVM_API ? ioctl(fd, KVM_CREATE_VM, 0) : -1;
 	if (api != KVM_API)
-		reason = g_strdup_printf("%s is not KVM's device (it speaks version %d, not %d)", path, api, KVM_API);
+		reason = g_strdup_printf("%s is not KVM's device (it speaks version %d, not %d)",
+			path, api, KVM_API);
 	else if (vm < 0)
-		reason = g_strdup_printf("%s makes no virtual machine: %s; is another hypervisor using the CPU?", path,
-			g_strerror(errno));
+		reason = g_strdup_printf(
+			"%s makes no virtual machine: %s; is another hypervisor using the CPU?",
+			path, g_strerror(errno));
 	if (vm >= 0)
 		close(vm);
 	close(fd);
@@ -76,8 +80,8 @@ static char *real_capabilities(void *data)
 {
 	const Real *real = data;
 	g_autoptr(GError) error = NULL;
-	g_autofree char *xml =
-		hypervisor_capabilities(real->hypervisor, real->config->emulator, real->config->machine, "kvm", &error);
+	g_autofree char *xml = hypervisor_capabilities(
+		real->hypervisor, real->config->emulator, real->config->machine, "kvm", &error);
 
 	return xml ? NULL : g_strdup(error->message);
 }
@@ -98,16 +102,18 @@ static gboolean real_boot(void *data, char **ret_reason, GCancellable *cancel, G
 		return FALSE;
 	if (side_start(side, cancel, &local))
 		return TRUE;
-	/* A guest that started and was silent, or died, is an answer; one that could not be started is none. */
+	/* A guest that started and was silent, or died, is an answer; one that could not be started
+	 * is none. */
 	if (g_error_matches(local, IOGAP_ERROR, IOGAP_ERROR_LOST)) {
-		*ret_reason = g_strdup_printf("guests do not run in KVM on this machine: %s", local->message);
+		*ret_reason = g_strdup_printf(
+			"guests do not run in KVM on this machine: %s", local->message);
 		return TRUE;
 	}
 	g_propagate_error(error, g_steal_pointer(&local));
 	return FALSE;
 }
 
-/* ---- what is remembered -------------------------------------------------------------------------- */
+/* ---- what is remembered ---------------- */
 
 static json_t *memo_load(const char *file)
 {
@@ -125,12 +131,14 @@ static gboolean memo_find(const char *file, const char *key, char **ret_reason)
 {
 	json_t *memo = memo_load(file);
 	const json_t *answer = json_object_get(memo, key);
-	gboolean found = json_is_object(answer) && json_is_boolean(json_object_get(answer, "works"));
+	gboolean found =
+		json_is_object(answer) && json_is_boolean(json_object_get(answer, "works"));
 
 	if (found && json_is_false(json_object_get(answer, "works"))) {
 		const char *reason = json_string_value(json_object_get(answer, "reason"));
 
-		*ret_reason = g_strdup(reason ? reason : "guests do not run in KVM on this machine");
+		*ret_reason =
+			g_strdup(reason ? reason : "guests do not run in KVM on this machine");
 	}
 	json_decref(memo);
 	return found;
@@ -145,7 +153,8 @@ static void memo_store(const char *file, const char *key, const char *reason)
 	if (json_object_size(memo) >= MEMO_MAX)
 		json_object_clear(memo);
 	json_object_set_new(memo, key,
-		reason ? json_pack("{s:b, s:s}", "works", 0, "reason", reason) : json_pack("{s:b}", "works", 1));
+		reason ? json_pack("{s:b, s:s}", "works", 0, "reason", reason)
+		       : json_pack("{s:b}", "works", 1));
 	text = json_dumps(memo, JSON_INDENT(1));
 	/* Failing to remember costs the next start its 20 seconds, no more. */
 	if (paths_ensure(folder, NULL))
@@ -154,13 +163,13 @@ static void memo_store(const char *file, const char *key, const char *reason)
 	json_decref(memo);
 }
 
-/* ---- the decision -------------------------------------------------------------------------------- */
+/* ---- the decision ---------------- */
 
 /* *ret_reason: NULL when KVM works. */
-static gboolean kvm_works(const AccelProber *prober, const char *memo, const char *key, gboolean probe_again,
-	char **ret_reason, GCancellable *cancel, GError **error)
+static gboolean kvm_works(const AccelProber *prober, const char *memo, const char *key,
+	gboolean probe_again, char **ret_reason, GCancellable *cancel, GError **error)
 {
-	/* These two are asked every time: they cost nothing, and their mend takes effect at once. */
+	/* These two are asked every time: they are quick, and their mend takes effect at once. */
 	*ret_reason = prober->device(prober->data);
 	if (!*ret_reason)
 		*ret_reason = prober->capabilities(prober->data);
@@ -174,8 +183,9 @@ static gboolean kvm_works(const AccelProber *prober, const char *memo, const cha
 	return TRUE;
 }
 
-const char *accel_choose(const AccelProber *prober, const char *asked, const char *memo, const char *key,
-	gboolean probe_again, char **ret_remark, GCancellable *cancel, GError **error)
+const char *accel_choose(const AccelProber *prober, const char *asked, const char *memo,
+	const char *key, gboolean probe_again, char **ret_remark, GCancellable *cancel,
+	GError **error)
 {
 	g_autofree char *reason = NULL;
 
@@ -184,7 +194,8 @@ const char *accel_choose(const AccelProber *prober, const char *asked, const cha
 	if (g_str_equal(asked, "tcg"))
 		return "tcg";
 	if (!g_str_equal(asked, "kvm") && !g_str_equal(asked, "auto")) {
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "accel: \"%s\" is not kvm, auto or tcg", asked);
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
+			"accel: \"%s\" is not kvm, auto or tcg", asked);
 		return NULL;
 	}
 	if (!kvm_works(prober, memo, key, probe_again, &reason, cancel, error))
@@ -193,18 +204,21 @@ const char *accel_choose(const AccelProber *prober, const char *asked, const cha
 		return "kvm";
 	if (g_str_equal(asked, "kvm")) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"accel: kvm was asked for and does not work: %s. To measure emulation instead, ask for accel: auto or tcg",
+			"accel: kvm was asked for and does not work: %s. To measure emulation "
+			"instead, ask for accel: auto or tcg",
 			reason);
 		return NULL;
 	}
 	if (ret_remark)
-		*ret_remark = g_strdup_printf("KVM does not work here, so guests run under TCG: all guest figures describe emulation, not "
+		*ret_remark = g_strdup_printf("KVM does not work here, so guests run under TCG: "
+					      "all guest figures describe emulation, not "
 					      "virtualisation. Reason: %s",
 			reason);
 	return "tcg";
 }
 
-/* Boot, kernel and emulator (which may be replaced in place): a change of any of them may change the answer. */
+/* Boot, kernel and emulator (which may be replaced in place): a change of any of them may change
+ * the answer. */
 static char *memo_key(const char *emulator)
 {
 	g_autofree char *boot = NULL;
@@ -228,7 +242,8 @@ static char *memo_file(void)
 
 static char *emulator_of(Hypervisor *hypervisor, const GuestConfig *config, GError **error)
 {
-	return config->emulator ? g_strdup(config->emulator) : hypervisor_default_emulator(hypervisor, error);
+	return config->emulator ? g_strdup(config->emulator)
+				: hypervisor_default_emulator(hypervisor, error);
 }
 
 int accel_remembered(Hypervisor *hypervisor, const GuestConfig *config, char **ret_reason)
@@ -248,8 +263,8 @@ int accel_remembered(Hypervisor *hypervisor, const GuestConfig *config, char **r
 	return *ret_reason ? 0 : 1;
 }
 
-const char *accel_decide(Hypervisor *hypervisor, const GuestConfig *config, const char *asked, gboolean probe_again,
-	char **ret_remark, GCancellable *cancel, GError **error)
+const char *accel_decide(Hypervisor *hypervisor, const GuestConfig *config, const char *asked,
+	gboolean probe_again, char **ret_remark, GCancellable *cancel, GError **error)
 {
 	Real real = {hypervisor, config};
 	const AccelProber prober = {real_device, real_capabilities, real_boot, &real};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The decision behind accel_decide, with its three questions to the world as functions, so that tests can answer them
- * (a machine whose /dev/kvm is there but runs no guest is not at hand everywhere).
+ * The decision behind accel_decide, with its three questions to the world as functions, so that
+ * tests can answer them (a machine whose /dev/kvm is there but runs no guest is not at hand
+ * everywhere).
  *
  * Who may include it: accel.c and its test.
  */
@@ -15,18 +16,19 @@ typedef struct {
 	char *(*device)(void *data);
 	/* The same for libvirt: does it know KVM for this emulator and machine. */
 	char *(*capabilities)(void *data);
-	/* Boots a guest under KVM. TRUE with *ret_reason NULL: it said hello; TRUE with a reason: it did not, which is an answer
-	 * about KVM. FALSE: it could not be tried, which is none. */
+	/* Boots a guest under KVM. TRUE with *ret_reason NULL: it said hello; TRUE with a reason:
+	 * it did not, which is an answer about KVM. FALSE: it could not be tried, which is none. */
 	gboolean (*boot)(void *data, char **ret_reason, GCancellable *cancel, GError **error);
 	void *data;
 } AccelProber;
 
 /*
- * ASKED: kvm, auto, tcg. MEMO: the JSON file of answers; KEY: what the answer holds for (boot, kernel, emulator).
- * Everything else as accel_decide in guest.h.
+ * ASKED: kvm, auto, tcg. MEMO: the JSON file of answers; KEY: what the answer holds for (boot,
+ * kernel, emulator). Everything else as accel_decide in guest.h.
  */
-const char *accel_choose(const AccelProber *prober, const char *asked, const char *memo, const char *key,
-	gboolean probe_again, char **ret_remark, GCancellable *cancel, GError **error);
+const char *accel_choose(const AccelProber *prober, const char *asked, const char *memo,
+	const char *key, gboolean probe_again, char **ret_remark, GCancellable *cancel,
+	GError **error);
 
 /* The real answer about a device file. */
 char *accel_check_device(const char *path);

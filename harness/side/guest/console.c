@@ -25,14 +25,16 @@ static GPtrArray *last_lines(const char *path)
 	for (guint i = 0; parts[i]; i++) {
 		g_strstrip(parts[i]);
 		if (*parts[i])
-			g_ptr_array_add(lines, g_utf8_make_valid(parts[i], (gssize)MIN(strlen(parts[i]), QUOTE_CHARS)));
+			g_ptr_array_add(lines, g_utf8_make_valid(parts[i],
+						       (gssize)MIN(strlen(parts[i]), QUOTE_CHARS)));
 	}
 	return lines;
 }
 
 static gboolean tells_why(const char *line)
 {
-	static const char *const signs[] = {"Kernel panic", "Unable to mount", "Out of memory", NULL};
+	static const char *const signs[] = {
+		"Kernel panic", "Unable to mount", "Out of memory", NULL};
 
 	if (g_str_has_prefix(line, "iogap-agent:"))
 		return TRUE;
@@ -58,7 +60,8 @@ char *console_tail(const char *path, guint count)
 	GString *text = g_string_new(NULL);
 
 	for (guint i = lines->len > count ? lines->len - count : 0; i < lines->len; i++)
-		g_string_append_printf(text, "%s%s", text->len ? " | " : "", (const char *)lines->pdata[i]);
+		g_string_append_printf(
+			text, "%s%s", text->len ? " | " : "", (const char *)lines->pdata[i]);
 	if (text->len == 0)
 		g_string_append(text, "nothing was printed");
 	return g_string_free(text, FALSE);

@@ -32,9 +32,10 @@ char *embed_root(void)
 	return g_build_filename(runtime, "embed", NULL);
 }
 
-/* ---- processes --------------------------------------------------------------------------------- */
+/* ---- processes ---------------- */
 
-/* The command line with blanks for its NULs, or NULL when the process is gone, a kernel thread or another user's. */
+/* The command line with blanks for its NULs, or NULL when the process is gone, a kernel thread or
+ * another user's. */
 static char *command_line(const char *pid)
 {
 	g_autofree char *folder = g_build_filename("/proc", pid, NULL);
@@ -43,7 +44,8 @@ static char *command_line(const char *pid)
 	char *text;
 	gsize length;
 
-	if (stat(folder, &st) < 0 || st.st_uid != geteuid() || !g_file_get_contents(path, &text, &length, NULL))
+	if (stat(folder, &st) < 0 || st.st_uid != geteuid() ||
+		!g_file_get_contents(path, &text, &length, NULL))
 		return NULL;
 	for (gsize i = 0; i + 1 < length; i++)
 		if (text[i] == '\0')
@@ -63,8 +65,10 @@ pid_t embed_find_process(const char *text)
 		if (pid <= 1 || pid == (guint64)getpid())
 			continue;
 		line = command_line(name);
-		/* An editor or a grep may have the text in its arguments too; only QEMU has its -qmp or -mon as well. */
-		if (line && strstr(line, text) && (strstr(line, " -qmp ") || strstr(line, " -mon ")))
+		/* An editor or a grep may have the text in its arguments too; only QEMU has its
+		 * -qmp or -mon as well. */
+		if (line && strstr(line, text) &&
+			(strstr(line, " -qmp ") || strstr(line, " -mon ")))
 			return (pid_t)pid;
 	}
 	return 0;
@@ -80,7 +84,7 @@ static gboolean kill_all(const char *text, gboolean *ret_was_there)
 	return TRUE;
 }
 
-/* ---- files ------------------------------------------------------------------------------------- */
+/* ---- files ---------------- */
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *walk)
 {
@@ -120,7 +124,8 @@ static gboolean is_run_file(const char *name, const char *guest)
 		gsize length = strlen(name), tail = strlen(ends[i]);
 
 		if (g_str_has_suffix(name, ends[i]) &&
-			(!guest || (strlen(guest) == length - tail && strncmp(name, guest, length - tail) == 0)))
+			(!guest || (strlen(guest) == length - tail &&
+					   strncmp(name, guest, length - tail) == 0)))
 			return TRUE;
 	}
 	return FALSE;
@@ -177,7 +182,7 @@ gboolean embed_destroy(const char *root, const char *name, gboolean *ret_was_the
 	return TRUE;
 }
 
-/* ---- the lock ---------------------------------------------------------------------------------- */
+/* ---- the lock ---------------- */
 
 static int try_lock(const char *root, int *ret_holder)
 {
@@ -228,7 +233,8 @@ static int lock_root(const char *root, GError **error)
 		note_holder(fd);
 	else if (errno == EWOULDBLOCK)
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_BUSY,
-			"another sweep is running (process %d holds %s.lock); wait for it, end it, or give this one a "
+			"another sweep is running (process %d holds %s.lock); wait for it, end it, "
+			"or give this one a "
 			"folder of its own with IOGAP_RUNTIME",
 			holder, root);
 	else
@@ -239,7 +245,8 @@ static int lock_root(const char *root, GError **error)
 
 static gboolean clear(const char *root, gboolean *ret_was_there)
 {
-	/* Every QEMU of this driver has its monitor's socket below ROOT/lib, those that probe capabilities too. */
+	/* Every QEMU of this driver has its monitor's socket below ROOT/lib, those that probe
+	 * capabilities too. */
 	g_autofree char *mark = g_strdup_printf("%s/lib/", root);
 	g_autofree char *log = g_build_filename(root, "libvirt.log", NULL);
 	gboolean gone = kill_all(mark, ret_was_there);
@@ -264,14 +271,15 @@ gboolean embed_sweep(const char *root, gboolean *ret_was_there)
 	return gone;
 }
 
-/* ---- configuration ----------------------------------------------------------------------------- */
+/* ---- configuration ---------------- */
 
 static gboolean write_config(const char *root, GError **error)
 {
 	/* Logs go to files: no virtlogd is needed. */
 	static const char common[] = "stdio_handler = \"file\"\n";
-	/* As root libvirt would run QEMU as another user, which cannot open our images, and would change their owners; control
-	 * groups, mount namespaces and security labels need a system that was set up for libvirt. */
+	/* As root libvirt would run QEMU as another user, which cannot open our images, and would
+	 * change their owners; control groups, mount namespaces and security labels need a system
+	 * that was set up for libvirt. */
 	static const char privileged[] = "user = \"root\"\n"
 					 "group = \"root\"\n"
 					 "dynamic_ownership = 0\n"
@@ -288,7 +296,8 @@ static gboolean write_config(const char *root, GError **error)
 		return FALSE;
 	if (g_file_set_contents(file, text, -1, &local))
 		return TRUE;
-	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot write libvirt's configuration: %s", local->message);
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
+		"cannot write libvirt's configuration: %s", local->message);
 	return FALSE;
 }
 
@@ -300,12 +309,15 @@ gboolean embed_claim(const char *root, GError **error)
 		if (g_str_equal(claimed_root, root))
 			return TRUE;
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"this process already uses the embedded driver in %s and cannot use another in %s", claimed_root, root);
+			"this process already uses the embedded driver in %s and cannot use "
+			"another in %s",
+			claimed_root, root);
 		return FALSE;
 	}
 	if (strlen(root) > ROOT_MAX) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"the folder %s is too long a name for libvirt's sockets (at most %d characters); set IOGAP_RUNTIME to "
+			"the folder %s is too long a name for libvirt's sockets (at most %d "
+			"characters); set IOGAP_RUNTIME to "
 			"a shorter one",
 			root, ROOT_MAX);
 		return FALSE;
@@ -318,7 +330,8 @@ gboolean embed_claim(const char *root, GError **error)
 	if (!clear(root, NULL) || !write_config(root, error)) {
 		if (error && !*error)
 			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-				"a QEMU process that an earlier run left in %s cannot be killed", root);
+				"a QEMU process that an earlier run left in %s cannot be killed",
+				root);
 		close(fd);
 		return FALSE;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libvirt calls that wait for QEMU have no deadline of their own: a QEMU that hangs would hang the harness. They run in
- * a thread, and killing QEMU, which closes its monitor, is what ends them.
+ * libvirt calls that wait for QEMU have no deadline of their own: a QEMU that hangs would hang the
+ * harness. They run in a thread, and killing QEMU, which closes its monitor, is what ends them.
  */
 #include <signal.h>
 #include <sys/pidfd.h>
@@ -79,14 +79,15 @@ static gboolean wait_for(Call *call, guint timeout_s, GCancellable *cancel)
 	gboolean passed = FALSE;
 	g_autoptr(GSource) timer = timer_new(timeout_s * 1000, &passed);
 
-	while (!g_atomic_int_get(&call->done) && !passed && !(cancel && g_cancellable_is_cancelled(cancel)))
+	while (!g_atomic_int_get(&call->done) && !passed &&
+		!(cancel && g_cancellable_is_cancelled(cancel)))
 		g_main_context_iteration(NULL, TRUE);
 	g_source_destroy(timer);
 	return g_atomic_int_get(&call->done);
 }
 
-gboolean guest_call(GuestSide *guest, const char *what, GuestCall function, gpointer data, guint timeout_s,
-	GCancellable *cancel, GError **error)
+gboolean guest_call(GuestSide *guest, const char *what, GuestCall function, gpointer data,
+	guint timeout_s, GCancellable *cancel, GError **error)
 {
 	Call call = {.guest = guest, .call = function, .data = data};
 	GThread *thread = g_thread_new("libvirt", run, &call);
@@ -97,14 +98,17 @@ gboolean guest_call(GuestSide *guest, const char *what, GuestCall function, gpoi
 		guest_kill(guest);
 		if (!wait_for(&call, AFTER_KILL_S, NULL))
 			/* The thread uses this frame: there is no way on. The keeper clears up. */
-			g_error("libvirt does not come back from \"%s\" though QEMU was killed", what);
+			g_error("libvirt does not come back from \"%s\" though QEMU was killed",
+				what);
 		g_thread_join(thread);
 		g_clear_error(&call.error);
 		if (cancelled)
-			g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_INTERRUPTED, "interrupted");
+			g_set_error_literal(
+				error, IOGAP_ERROR, IOGAP_ERROR_INTERRUPTED, "interrupted");
 		else
 			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_LOST,
-				"%s: QEMU did not answer within %u s and was killed", what, timeout_s);
+				"%s: QEMU did not answer within %u s and was killed", what,
+				timeout_s);
 		return FALSE;
 	}
 	g_thread_join(thread);

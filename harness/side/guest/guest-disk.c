@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Disks of a running guest: plugged in when they are first asked for, found by serial and size, unplugged when slots run out. */
+/* Disks of a running guest: plugged in when they are first asked for, found by serial and size,
+ * unplugged when slots run out. */
 #include <string.h>
 #include <unistd.h>
 
@@ -8,7 +9,8 @@
 #include "harness/side/guest/guest-private.h"
 #include "harness/side/guest/virt-error.h"
 
-/* PCI devices plugged in at once: a pc has 31 slots, some taken; a q35 as many root ports as guest.c asks for. */
+/* PCI devices plugged in at once: a pc has 31 slots, some taken; a q35 as many root ports as
+ * guest.c asks for. */
 #define PCI_MAX 14
 #define ATTACH_S 15 /* it takes some 30 ms */
 #define DETACH_S 30
@@ -80,7 +82,7 @@ void guest_disks_begin(GuestSide *guest)
 	}
 }
 
-/* ---- plugging in and out: the functions with a gpointer run in a thread ------------------------------- */
+/* ---- plugging in and out: the functions with a gpointer run in a thread ---------------- */
 
 static gboolean attach(GuestSide *guest, gpointer xml, GError **error)
 {
@@ -115,7 +117,8 @@ static gboolean unplug(GuestSide *guest, GuestDisk *disk, GCancellable *cancel, 
 		return FALSE;
 	if (!guest_wait(&guest->removed, REMOVED_MS) || guest->gone) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_LOST,
-			"the guest did not let go of disk %s within %d s", disk->serial, REMOVED_MS / 1000);
+			"the guest did not let go of disk %s within %d s", disk->serial,
+			REMOVED_MS / 1000);
 		return FALSE;
 	}
 	g_ptr_array_remove(guest->disks, disk);
@@ -141,7 +144,8 @@ static GuestDisk *least_recently_used(GuestSide *guest)
 	for (guint i = 0; i < guest->disks->len; i++) {
 		GuestDisk *disk = guest->disks->pdata[i];
 
-		if (!disk->cold && g_str_equal(disk->bus, "virtio") && (!oldest || disk->last_used < oldest->last_used))
+		if (!disk->cold && g_str_equal(disk->bus, "virtio") &&
+			(!oldest || disk->last_used < oldest->last_used))
 			oldest = disk;
 	}
 	return oldest;
@@ -154,7 +158,8 @@ static gboolean make_room(GuestSide *guest, GCancellable *cancel, GError **error
 
 		if (!disk) {
 			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED,
-				"the guest has no PCI slot left: %u virtio-scsi controllers with different settings fill them",
+				"the guest has no PCI slot left: %u virtio-scsi controllers with "
+				"different settings fill them",
 				guest->controllers->len);
 			return FALSE;
 		}
@@ -164,20 +169,22 @@ static gboolean make_room(GuestSide *guest, GCancellable *cancel, GError **error
 	return TRUE;
 }
 
-/* ---- virtio-scsi: queues, iothread and ioeventfd belong to the controller ------------------------------ */
+/* ---- virtio-scsi: queues, iothread and ioeventfd belong to the controller ---------------- */
 
 static int find_controller(GuestSide *guest, const SideDisk *disk)
 {
 	for (guint i = 0; i < guest->controllers->len; i++) {
 		const GuestController *c = &g_array_index(guest->controllers, GuestController, i);
 
-		if (c->queues == disk->queues && c->iothread == disk->iothread && c->ioeventfd == disk->ioeventfd)
+		if (c->queues == disk->queues && c->iothread == disk->iothread &&
+			c->ioeventfd == disk->ioeventfd)
 			return (int)i;
 	}
 	return -1;
 }
 
-static int get_controller(GuestSide *guest, const SideDisk *disk, GCancellable *cancel, GError **error)
+static int get_controller(
+	GuestSide *guest, const SideDisk *disk, GCancellable *cancel, GError **error)
 {
 	GuestController made = {disk->queues, disk->iothread, disk->ioeventfd, 0};
 	int index = find_controller(guest, disk);
@@ -189,13 +196,14 @@ static int get_controller(GuestSide *guest, const SideDisk *disk, GCancellable *
 		return -1;
 	index = (int)guest->controllers->len;
 	xml = domain_scsi_controller_xml((guint)index, made.queues, made.iothread, made.ioeventfd);
-	if (!guest_call(guest, "plugging in a SCSI controller", attach, xml, ATTACH_S, cancel, error))
+	if (!guest_call(
+		    guest, "plugging in a SCSI controller", attach, xml, ATTACH_S, cancel, error))
 		return -1;
 	g_array_append_val(guest->controllers, made);
 	return index;
 }
 
-/* ---- one disk ---------------------------------------------------------------------------------- */
+/* ---- one disk ---------------- */
 
 /* Permissions are checked here too: libvirt's words for them are worse. */
 static gboolean check_image(const SideDisk *disk, GError **error)
@@ -203,17 +211,20 @@ static gboolean check_image(const SideDisk *disk, GError **error)
 	if (access(disk->image, R_OK | W_OK) == 0)
 		return domain_disk_check(disk, error);
 	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-		"the image %s cannot be used: %s; check the path, and the permissions of the file and of every folder above it",
+		"the image %s cannot be used: %s; check the path, and the permissions of the file "
+		"and of every folder above it",
 		disk->image, g_strerror(errno));
 	return FALSE;
 }
 
-static gboolean plug_in(GuestSide *guest, GuestDisk *disk, const SideDisk *asked, GCancellable *cancel, GError **error)
+static gboolean plug_in(GuestSide *guest, GuestDisk *disk, const SideDisk *asked,
+	GCancellable *cancel, GError **error)
 {
 	if (!check_image(asked, error))
 		return FALSE;
 	if (asked->iothread > 0 && !guest->has_iothread) {
-		if (!guest_call(guest, "making an iothread", add_iothread, NULL, ATTACH_S, cancel, error))
+		if (!guest_call(guest, "making an iothread", add_iothread, NULL, ATTACH_S, cancel,
+			    error))
 			return FALSE;
 		guest->has_iothread = TRUE;
 	}
@@ -223,8 +234,10 @@ static gboolean plug_in(GuestSide *guest, GuestDisk *disk, const SideDisk *asked
 		disk->controller = get_controller(guest, asked, cancel, error);
 		if (disk->controller < 0)
 			return FALSE;
-		controller = &g_array_index(guest->controllers, GuestController, (guint)disk->controller);
-		disk->xml = domain_scsi_disk_xml(asked, disk->slot, (guint)disk->controller, controller->units++);
+		controller = &g_array_index(
+			guest->controllers, GuestController, (guint)disk->controller);
+		disk->xml = domain_scsi_disk_xml(
+			asked, disk->slot, (guint)disk->controller, controller->units++);
 	} else {
 		if (!make_room(guest, cancel, error))
 			return FALSE;
@@ -235,22 +248,25 @@ static gboolean plug_in(GuestSide *guest, GuestDisk *disk, const SideDisk *asked
 }
 
 /* The path of the disk in the guest. */
-static char *find_in_guest(GuestSide *guest, const SideDisk *asked, GCancellable *cancel, GError **error)
+static char *find_in_guest(
+	GuestSide *guest, const SideDisk *asked, GCancellable *cancel, GError **error)
 {
-	json_t *arguments = json_pack("{s:s, s:I, s:I}", "serial", asked->serial, "size", (json_int_t)asked->size,
-		"timeout_ns", (json_int_t)FIND_NS);
-	json_t *found = link_call(guest->side.link, "find_disk", arguments, CALL_MS, NULL, NULL, cancel, error);
+	json_t *arguments = json_pack("{s:s, s:I, s:I}", "serial", asked->serial, "size",
+		(json_int_t)asked->size, "timeout_ns", (json_int_t)FIND_NS);
+	json_t *found = link_call(
+		guest->side.link, "find_disk", arguments, CALL_MS, NULL, NULL, cancel, error);
 	char *path = g_strdup(json_string_value(json_object_get(found, "path")));
 
 	if (found && !path)
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_LOST, "the guest's agent found disk %s but names no path",
-			asked->serial);
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_LOST,
+			"the guest's agent found disk %s but names no path", asked->serial);
 	json_decref(arguments);
 	json_decref(found);
 	return path;
 }
 
-static gboolean set_scheduler(GuestSide *guest, const char *path, const char *scheduler, GCancellable *cancel, GError **error)
+static gboolean set_scheduler(GuestSide *guest, const char *path, const char *scheduler,
+	GCancellable *cancel, GError **error)
 {
 	json_t *arguments, *answer;
 	gboolean done;
@@ -258,14 +274,16 @@ static gboolean set_scheduler(GuestSide *guest, const char *path, const char *sc
 	if (!scheduler)
 		return TRUE;
 	arguments = json_pack("{s:s, s:s}", "path", path, "scheduler", scheduler);
-	answer = link_call(guest->side.link, "schedule", arguments, CALL_MS, NULL, NULL, cancel, error);
+	answer = link_call(
+		guest->side.link, "schedule", arguments, CALL_MS, NULL, NULL, cancel, error);
 	done = answer != NULL;
 	json_decref(arguments);
 	json_decref(answer);
 	return done;
 }
 
-static GuestDisk *new_disk(GuestSide *guest, const SideDisk *asked, GCancellable *cancel, GError **error)
+static GuestDisk *new_disk(
+	GuestSide *guest, const SideDisk *asked, GCancellable *cancel, GError **error)
 {
 	GuestDisk *disk = disk_new(guest, asked);
 
@@ -277,7 +295,8 @@ static GuestDisk *new_disk(GuestSide *guest, const SideDisk *asked, GCancellable
 	return disk;
 }
 
-static gboolean make_ready(GuestSide *guest, GuestDisk *disk, const SideDisk *asked, GCancellable *cancel, GError **error)
+static gboolean make_ready(GuestSide *guest, GuestDisk *disk, const SideDisk *asked,
+	GCancellable *cancel, GError **error)
 {
 	g_autofree char *path = find_in_guest(guest, asked, cancel, error);
 
@@ -298,8 +317,9 @@ char *guest_disk(Side *side, const SideDisk *asked, GCancellable *cancel, GError
 	}
 	if (!disk && (g_str_equal(asked->bus, "ide") || g_str_equal(asked->bus, "sata"))) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED,
-			"disk %s on %s was not there at boot, and %s disks cannot be plugged in later", asked->serial, asked->bus,
-			asked->bus);
+			"disk %s on %s was not there at boot, and %s disks cannot be plugged in "
+			"later",
+			asked->serial, asked->bus, asked->bus);
 		return NULL;
 	}
 	if (!disk)

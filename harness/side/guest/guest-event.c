@@ -15,7 +15,8 @@ static gboolean is_ours(const GuestSide *guest, virDomainPtr domain)
 	return g_strcmp0(virDomainGetName(domain), guest->name) == 0;
 }
 
-/* The last line that QEMU itself printed, as libvirt logged it; NULL when there is none or it is not ours to read. */
+/* The last line that QEMU itself printed, as libvirt logged it; NULL when there is none or it is
+ * not ours to read. */
 static char *last_words(GuestSide *guest)
 {
 	const char *root = guest->hypervisor->uri + strlen(EMBED_PREFIX);
@@ -36,8 +37,11 @@ static void lose(GuestSide *guest, const char *what)
 
 	if (guest->stopping || guest->reason)
 		return;
-	guest->reason = g_strdup_printf("%s%s%s%s%s", what, verdict ? "; its console says: " : "", verdict ? verdict : "",
-		words ? "; QEMU says: " : "", words ? words : "");
+	/* A kernel that panics ends its machine as an orderly power-off does. */
+	if (verdict && strstr(verdict, "Kernel panic"))
+		what = "the guest's kernel panicked";
+	guest->reason = g_strdup_printf("%s%s%s%s%s", what, verdict ? "; its console says: " : "",
+		verdict ? verdict : "", words ? "; QEMU says: " : "", words ? words : "");
 	if (guest->side.link)
 		link_lose(guest->side.link, guest->reason);
 }
@@ -77,21 +81,26 @@ static char *disk_errors(virDomainPtr domain, gboolean *ret_no_space)
 static void paused(GuestSide *guest, virDomainPtr domain, int detail)
 {
 	gboolean no_space = FALSE;
-	g_autofree char *disks = detail == VIR_DOMAIN_EVENT_SUSPENDED_IOERROR ? disk_errors(domain, &no_space) : NULL;
+	g_autofree char *disks = detail == VIR_DOMAIN_EVENT_SUSPENDED_IOERROR
+					 ? disk_errors(domain, &no_space)
+					 : NULL;
 	g_autofree char *what = NULL;
 
 	if (no_space)
-		what = g_strdup_printf("the guest was paused: the host ran out of space behind its disk %s; free some there, or "
+		what = g_strdup_printf("the guest was paused: the host ran out of space behind its "
+				       "disk %s; free some there, or "
 				       "use a smaller target",
 			disks);
 	else if (detail == VIR_DOMAIN_EVENT_SUSPENDED_IOERROR)
-		what = g_strdup_printf("the guest was paused by an I/O error of its disk%s%s", disks ? " " : "", disks ? disks : "");
+		what = g_strdup_printf("the guest was paused by an I/O error of its disk%s%s",
+			disks ? " " : "", disks ? disks : "");
 	else
 		what = g_strdup("the guest was paused by somebody else");
 	lose(guest, what);
 }
 
-static int on_lifecycle(virConnectPtr connection, virDomainPtr domain, int event, int detail, void *data)
+static int on_lifecycle(
+	virConnectPtr connection, virDomainPtr domain, int event, int detail, void *data)
 {
 	GuestSide *guest = data;
 
@@ -117,26 +126,30 @@ static void on_removed(virConnectPtr connection, virDomainPtr domain, const char
 		guest->removed = TRUE;
 }
 
-static void on_io_error(virConnectPtr connection, virDomainPtr domain, const char *path, const char *alias, int action,
-	const char *reason, void *data)
+static void on_io_error(virConnectPtr connection, virDomainPtr domain, const char *path,
+	const char *alias, int action, const char *reason, void *data)
 {
 	GuestSide *guest = data;
 	g_autofree char *what = NULL;
 
-	/* A reported error reaches the agent, whose message is the better one; a pause is all that it cannot tell. */
+	/* A reported error reaches the agent, whose message is the better one; a pause is all that
+	 * it cannot tell. */
 	if (!is_ours(guest, domain) || action != VIR_DOMAIN_EVENT_IO_ERROR_PAUSE)
 		return;
 	if (g_strcmp0(reason, "enospc") == 0)
-		what = g_strdup_printf(
-			"the guest was paused: the host ran out of space behind %s; free some there, or use a smaller target", path);
+		what = g_strdup_printf("the guest was paused: the host ran out of space behind %s; "
+				       "free some there, or use a smaller target",
+			path);
 	else
 		what = g_strdup_printf("the guest was paused by an I/O error on %s", path);
 	lose(guest, what);
 }
 
-static gboolean subscribe(GuestSide *guest, int event, virConnectDomainEventGenericCallback callback, GError **error)
+static gboolean subscribe(
+	GuestSide *guest, int event, virConnectDomainEventGenericCallback callback, GError **error)
 {
-	/* For all domains: there is none of ours before it starts, and it may be gone before one could ask for it. */
+	/* For all domains: there is none of ours before it starts, and it may be gone before one
+	 * could ask for it. */
 	int id = virConnectDomainEventRegisterAny(
 		guest->hypervisor->connection, NULL, event, callback, guest, NULL);
 
@@ -150,9 +163,12 @@ static gboolean subscribe(GuestSide *guest, int event, virConnectDomainEventGene
 
 gboolean guest_events_register(GuestSide *guest, GError **error)
 {
-	return subscribe(guest, VIR_DOMAIN_EVENT_ID_LIFECYCLE, VIR_DOMAIN_EVENT_CALLBACK(on_lifecycle), error) &&
-	       subscribe(guest, VIR_DOMAIN_EVENT_ID_IO_ERROR_REASON, VIR_DOMAIN_EVENT_CALLBACK(on_io_error), error) &&
-	       subscribe(guest, VIR_DOMAIN_EVENT_ID_DEVICE_REMOVED, VIR_DOMAIN_EVENT_CALLBACK(on_removed), error);
+	return subscribe(guest, VIR_DOMAIN_EVENT_ID_LIFECYCLE,
+		       VIR_DOMAIN_EVENT_CALLBACK(on_lifecycle), error) &&
+	       subscribe(guest, VIR_DOMAIN_EVENT_ID_IO_ERROR_REASON,
+		       VIR_DOMAIN_EVENT_CALLBACK(on_io_error), error) &&
+	       subscribe(guest, VIR_DOMAIN_EVENT_ID_DEVICE_REMOVED,
+		       VIR_DOMAIN_EVENT_CALLBACK(on_removed), error);
 }
 
 void guest_events_deregister(GuestSide *guest)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What hypervisor.c, guest.c, guest-disk.c, guest-event.c and accel.c share. Nobody else includes it.
+ * What hypervisor.c, guest.c, guest-disk.c, guest-event.c and accel.c share. Nobody else includes
+ * it.
  */
 #ifndef IOGAP_SIDE_GUEST_PRIVATE_H
 #define IOGAP_SIDE_GUEST_PRIVATE_H
@@ -22,19 +23,20 @@ gboolean hypervisor_is_embedded(const Hypervisor *hypervisor);
 /* keeper_add and keeper_drop, or nothing without a keeper. */
 void hypervisor_announce(Hypervisor *hypervisor, const char *kind, const char *what);
 void hypervisor_withdraw(Hypervisor *hypervisor, const char *kind, const char *what);
-/* The domain capabilities of this emulator (NULL = default) and machine for kvm or tcg: new XML text. */
-char *hypervisor_capabilities(Hypervisor *hypervisor, const char *emulator, const char *machine, const char *accel,
-	GError **error);
+/* The domain capabilities of this emulator (NULL = default) and machine for kvm or tcg: new XML
+ * text. */
+char *hypervisor_capabilities(Hypervisor *hypervisor, const char *emulator, const char *machine,
+	const char *accel, GError **error);
 /* Path of the emulator that a guest without one of its own gets. */
 char *hypervisor_default_emulator(Hypervisor *hypervisor, GError **error);
 
 /* A disk of a guest, cold or hot-plugged. */
 typedef struct {
 	char *serial, *bus, *xml, *path; /* path: in the guest, NULL until it was found */
-	guint slot;			 /* number among the disks of its bus */
-	int controller;			 /* virtio-scsi: index; -1 otherwise */
-	gboolean cold;			 /* there since the boot: cannot be unplugged */
-	guint64 last_used;		 /* a counter, not a time */
+	guint slot;                      /* number among the disks of its bus */
+	int controller;                  /* virtio-scsi: index; -1 otherwise */
+	gboolean cold;                   /* there since the boot: cannot be unplugged */
+	guint64 last_used;               /* a counter, not a time */
 } GuestDisk;
 
 /* A virtio-scsi controller that was plugged in for disks with these settings. */
@@ -58,52 +60,55 @@ typedef struct {
 	virDomainPtr domain;
 	char *name, *socket, *console, *announced;
 	GSocketConnection *connection;
-	pid_t pid; /* of QEMU, 0 = not known */
-	gint64 hello_ns; /* -1 = no hello */
+	pid_t pid;           /* of QEMU, 0 = not known */
+	gint64 hello_ns;     /* -1 = no hello */
 	char *xml, *cmdline; /* as libvirt and QEMU had it, latest reading */
 	char *agent_version; /* from its hello */
 	int callbacks[4];
 	guint n_callbacks;
 	gboolean stopping, gone; /* gone: libvirt said that the domain has stopped */
-	char *reason;		 /* why the guest was lost, from events */
-	gboolean removed;	 /* a device was removed, or the guest stopped; cleared before a detachment */
+	char *reason;            /* why the guest was lost, from events */
+	/* a device was removed, or the guest stopped; cleared before a detachment */
+	gboolean removed;
 
-	GPtrArray *disks;	/* of GuestDisk * */
-	GArray *controllers;	/* of GuestController */
+	GPtrArray *disks;    /* of GuestDisk * */
+	GArray *controllers; /* of GuestController */
 	gboolean has_iothread;
 	guint64 uses;
 } GuestSide;
 
-/* ---- guest-call.c: libvirt calls that wait for QEMU ------------------------------------------------- */
+/* ---- guest-call.c: libvirt calls that wait for QEMU ---------------- */
 
 /* Runs in a thread of its own; must not touch the main loop's things. */
 typedef gboolean (*GuestCall)(GuestSide *guest, gpointer data, GError **error);
 /*
- * Runs CALL in a thread while the main context goes on; when it has not ended after TIMEOUT_S, or CANCEL is triggered,
- * QEMU is killed, which ends the call. The error then is IOGAP_ERROR_LOST or IOGAP_ERROR_INTERRUPTED.
+ * Runs CALL in a thread while the main context goes on; when it has not ended after TIMEOUT_S, or
+ * CANCEL is triggered, QEMU is killed, which ends the call. The error then is IOGAP_ERROR_LOST or
+ * IOGAP_ERROR_INTERRUPTED.
  */
-gboolean guest_call(GuestSide *guest, const char *what, GuestCall call, gpointer data, guint timeout_s,
-	GCancellable *cancel, GError **error);
+gboolean guest_call(GuestSide *guest, const char *what, GuestCall call, gpointer data,
+	guint timeout_s, GCancellable *cancel, GError **error);
 /* Kills QEMU, if there is one. */
 void guest_kill(GuestSide *guest);
 /* Runs the main context until *FLAG, at most TIMEOUT_MS. Returns *FLAG. */
 gboolean guest_wait(const gboolean *flag, guint timeout_ms);
 
-/* ---- guest-event.c ------------------------------------------------------------------------------- */
+/* ---- guest-event.c ---------------- */
 
 gboolean guest_events_register(GuestSide *guest, GError **error);
 void guest_events_deregister(GuestSide *guest);
-/* For a link that broke by itself: waits a moment for what libvirt knows, and returns the better reason. */
+/* For a link that broke by itself: waits a moment for what libvirt knows, and returns the better
+ * reason. */
 char *guest_diagnose(const char *reason, gpointer guest);
 
-/* ---- guest-disk.c -------------------------------------------------------------------------------- */
+/* ---- guest-disk.c ---------------- */
 
 char *guest_disk(Side *side, const SideDisk *disk, GCancellable *cancel, GError **error);
 /* Lists the cold disks as attached, not yet found. */
 void guest_disks_begin(GuestSide *guest);
 void guest_disk_free(gpointer disk);
 
-/* ---- console.c ----------------------------------------------------------------------------------- */
+/* ---- console.c ---------------- */
 
 /* The line of the console's log that tells why a guest ended, or NULL. */
 char *console_verdict(const char *path);

@@ -14,7 +14,9 @@
 #include "harness/side/guest/guest-private.h"
 #include "harness/side/guest/virt-error.h"
 
-#define CREATE_S 60 /* libvirt's own patience with a QEMU that does not open its monitor is about half of that */
+#define CREATE_S                                                                                   \
+	60 /* libvirt's own patience with a QEMU that does not open its monitor is about half of   \
+	      that */
 #define QMP_S 20
 #define KVM_HELLO_S 20
 #define TCG_HELLO_S 120
@@ -24,7 +26,7 @@
 /* q35 root ports left free: as many disks as are ever plugged in together, and SCSI controllers. */
 #define HOTPLUG_SLOTS 18
 
-/* ---- configuration ----------------------------------------------------------------------------- */
+/* ---- configuration ---------------- */
 
 static gboolean bad(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
@@ -40,7 +42,8 @@ static gboolean bad(GError **error, const char *format, ...)
 	return FALSE;
 }
 
-static gboolean check_file(const char *what, const char *path, int mode, const char *mend, GError **error)
+static gboolean check_file(
+	const char *what, const char *path, int mode, const char *mend, GError **error)
 {
 	if (!path || access(path, mode) == 0)
 		return TRUE;
@@ -56,13 +59,18 @@ static gboolean check_config(const GuestConfig *config, GError **error)
 	if (config->vcpus == 0 || config->memory == 0)
 		return bad(error, "a guest needs at least one vCPU and some memory");
 	if (!check_file("the emulator", config->emulator, X_OK,
-		    "install qemu-system-x86, or give the path of a working QEMU as emulator:", error) ||
-		!check_file("the agent", config->agent, R_OK, "build it with make, or name it in IOGAP_AGENT", error) ||
-		!check_file("the kernel", config->kernel, R_OK, "install linux-image-amd64 or name another as kernel:", error))
+		    "install qemu-system-x86, or give the path of a working QEMU as emulator:",
+		    error) ||
+		!check_file("the agent", config->agent, R_OK,
+			"build it with make, or name it in IOGAP_AGENT", error) ||
+		!check_file("the kernel", config->kernel, R_OK,
+			"install linux-image-amd64 or name another as kernel:", error))
 		return FALSE;
 	for (guint i = 0; i < config->n_disks; i++)
 		if (!check_file("the image", config->disks[i].image, R_OK | W_OK,
-			    "check the path, and the permissions of the file and of every folder above it", error) ||
+			    "check the path, and the permissions of the file and of every folder "
+			    "above it",
+			    error) ||
 			!domain_disk_check(&config->disks[i], error))
 			return FALSE;
 	return TRUE;
@@ -97,7 +105,7 @@ static void copy_cold(GuestSide *guest, const GuestConfig *config)
 	}
 }
 
-/* ---- start ------------------------------------------------------------------------------------- */
+/* ---- start ---------------- */
 
 static void name_things(GuestSide *guest)
 {
@@ -140,8 +148,10 @@ static char *make_xml(GuestSide *guest, GError **error)
 /* In a thread. */
 static gboolean create(GuestSide *guest, gpointer data, GError **error)
 {
-	/* A daemon ends the guest when our connection to it breaks; the embedded driver has no daemon and refuses this. */
-	unsigned int flags = hypervisor_is_embedded(guest->hypervisor) ? 0 : VIR_DOMAIN_START_AUTODESTROY;
+	/* A daemon ends the guest when our connection to it breaks; the embedded driver has no
+	 * daemon and refuses this. */
+	unsigned int flags =
+		hypervisor_is_embedded(guest->hypervisor) ? 0 : VIR_DOMAIN_START_AUTODESTROY;
 
 	guest->domain = virDomainCreateXML(guest->hypervisor->connection, data, flags);
 	if (!guest->domain)
@@ -149,11 +159,12 @@ static gboolean create(GuestSide *guest, gpointer data, GError **error)
 	return guest->domain != NULL;
 }
 
-/* In a thread. libvirt starts QEMU with -no-shutdown, which would leave the process of a guest that has powered itself off
- * after we are gone. */
+/* In a thread. libvirt starts QEMU with -no-shutdown, which would leave the process of a guest that
+ * has powered itself off after we are gone. */
 static gboolean set_action(GuestSide *guest, gpointer data, GError **error)
 {
-	static const char command[] = "{\"execute\":\"set-action\",\"arguments\":{\"shutdown\":\"poweroff\"}}";
+	static const char command[] =
+		"{\"execute\":\"set-action\",\"arguments\":{\"shutdown\":\"poweroff\"}}";
 	char *answer = NULL;
 
 	if (virDomainQemuMonitorCommand(guest->domain, command, &answer, 0) < 0) {
@@ -162,7 +173,9 @@ static gboolean set_action(GuestSide *guest, gpointer data, GError **error)
 	}
 	if (strstr(answer, "\"error\"")) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"QEMU refuses the order to end with its guest (set-action needs QEMU 6.0): %s", answer);
+			"QEMU refuses the order to end with its guest (set-action needs QEMU 6.0): "
+			"%s",
+			answer);
 		free(answer);
 		return FALSE;
 	}
@@ -180,10 +193,13 @@ static gboolean open_channel(GuestSide *guest, GCancellable *cancel, GError **er
 	connection = g_socket_client_connect(client, G_SOCKET_CONNECTABLE(address), cancel, &local);
 	if (!connection) {
 		if (g_error_matches(local, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-			g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_INTERRUPTED, "interrupted");
+			g_set_error_literal(
+				error, IOGAP_ERROR, IOGAP_ERROR_INTERRUPTED, "interrupted");
 		else
-			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_LOST, "cannot connect to the guest's channel %s: %s%s%s",
-				guest->socket, local->message, guest->reason ? "; " : "", guest->reason ? guest->reason : "");
+			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_LOST,
+				"cannot connect to the guest's channel %s: %s%s%s", guest->socket,
+				local->message, guest->reason ? "; " : "",
+				guest->reason ? guest->reason : "");
 		return FALSE;
 	}
 	/* The connection, and with it the socket, lives as long as its streams' owner. */
@@ -198,12 +214,14 @@ static gboolean open_channel(GuestSide *guest, GCancellable *cancel, GError **er
 
 static gboolean say_hello(GuestSide *guest, gint64 begin_us, GCancellable *cancel, GError **error)
 {
-	guint limit_s = guest->hello_timeout_s ? guest->hello_timeout_s
-					       : (g_str_equal(guest->accel, "kvm") ? KVM_HELLO_S : TCG_HELLO_S);
+	guint limit_s = guest->hello_timeout_s
+				? guest->hello_timeout_s
+				: (g_str_equal(guest->accel, "kvm") ? KVM_HELLO_S : TCG_HELLO_S);
 	gint64 left_us = (gint64)limit_s * G_USEC_PER_SEC - (g_get_monotonic_time() - begin_us);
 	g_autoptr(GError) local = NULL;
 	g_autofree char *tail = NULL;
-	const json_t *hello = link_hello(guest->side.link, (guint)(MAX(left_us, 1000) / 1000), cancel, &local);
+	const json_t *hello =
+		link_hello(guest->side.link, (guint)(MAX(left_us, 1000) / 1000), cancel, &local);
 
 	if (hello) {
 		guest->hello_ns = (g_get_monotonic_time() - begin_us) * 1000;
@@ -218,7 +236,8 @@ static gboolean say_hello(GuestSide *guest, gint64 begin_us, GCancellable *cance
 	}
 	tail = console_tail(guest->console, 3);
 	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_LOST,
-		"the guest did not say hello within %u s under %s; its console ends with: %s", limit_s, guest->accel, tail);
+		"the guest did not say hello within %u s under %s; its console ends with: %s",
+		limit_s, guest->accel, tail);
 	return FALSE;
 }
 
@@ -233,8 +252,10 @@ static char *quoted_command_line(pid_t pid)
 		return NULL;
 	line = g_string_new(NULL);
 	for (const char *at = text; at < text + length; at += strlen(at) + 1) {
-		gboolean plain = *at && strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-						   "-_./,=:+@%") == strlen(at);
+		gboolean plain =
+			*at &&
+			strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				   "-_./,=:+@%") == strlen(at);
 		g_autofree char *word = plain ? g_strdup(at) : g_shell_quote(at);
 
 		g_string_append_printf(line, "%s%s", line->len ? " " : "", word);
@@ -291,7 +312,7 @@ static gboolean start(Side *side, GCancellable *cancel, GError **error)
 	return FALSE;
 }
 
-/* ---- stop -------------------------------------------------------------------------------------- */
+/* ---- stop ---------------- */
 
 static void ask_to_power_off(GuestSide *guest)
 {
@@ -310,7 +331,8 @@ static void ask_to_power_off(GuestSide *guest)
 static gboolean destroy(GuestSide *guest, gpointer data, GError **error)
 {
 	/* It fails when the guest has ended by itself: that is as good. */
-	return virDomainDestroyFlags(guest->domain, 0) == 0 || virDomainIsActive(guest->domain) != 1;
+	return virDomainDestroyFlags(guest->domain, 0) == 0 ||
+	       virDomainIsActive(guest->domain) != 1;
 }
 
 static void end_domain(GuestSide *guest)
@@ -323,7 +345,9 @@ static void end_domain(GuestSide *guest)
 	if (!guest->gone) {
 		/* libvirt would first ask QEMU, and wait for one that is stopped or hangs. */
 		guest_kill(guest);
-		if (!guest_call(guest, "destroying the guest", destroy, NULL, DESTROY_S, NULL, &error) && error)
+		if (!guest_call(guest, "destroying the guest", destroy, NULL, DESTROY_S, NULL,
+			    &error) &&
+			error)
 			g_debug("guest %s: %s", guest->name, error->message);
 		guest_wait(&guest->gone, OFF_MS);
 	}
@@ -356,7 +380,7 @@ static void stop(Side *side)
 	guest->has_iothread = guest->stopping = guest->gone = FALSE;
 }
 
-/* ---- facts ------------------------------------------------------------------------------------- */
+/* ---- facts ---------------- */
 
 static void facts(Side *side, Record *record)
 {
@@ -443,7 +467,8 @@ Side *guest_side_new(Hypervisor *hypervisor, const GuestConfig *config, GError *
 	copy_cold(guest, config);
 	guest->disks = g_ptr_array_new_with_free_func(guest_disk_free);
 	guest->controllers = g_array_new(FALSE, FALSE, sizeof(GuestController));
-	/* Built here to tell at once what is wrong with a kernel; start looks again, since a cache may be emptied. */
+	/* Built here to tell at once what is wrong with a kernel; start looks again, since a cache
+	 * may be emptied. */
 	guest->appliance = appliance_build(guest->kernel, guest->agent, error);
 	if (!guest->appliance) {
 		side_free(&guest->side);

@@ -31,11 +31,12 @@ void hypervisor_withdraw(Hypervisor *hypervisor, const char *kind, const char *w
 		keeper_drop(hypervisor->keeper, kind, what);
 }
 
-/* ---- which hypervisors ------------------------------------------------------------------------- */
+/* ---- which hypervisors ---------------- */
 
 static gboolean refuse(GError **error, const char *uri, const char *why)
 {
-	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "cannot use the hypervisor %s: %s", uri, why);
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "cannot use the hypervisor %s: %s", uri,
+		why);
 	return FALSE;
 }
 
@@ -46,15 +47,18 @@ static gboolean check_uri(const char *uri, GError **error)
 	const char *host = parsed ? g_uri_get_host(parsed) : NULL;
 
 	if (!parsed)
-		return refuse(error, uri, "it is not a URI; qemu:///system and qemu:///session are");
+		return refuse(
+			error, uri, "it is not a URI; qemu:///system and qemu:///session are");
 	if (!g_str_equal(scheme, "qemu") && !g_str_has_prefix(scheme, "qemu+"))
 		return refuse(error, uri, "iogap measures QEMU guests; give a qemu: URI");
 	if (host && *host)
 		return refuse(error, uri,
-			"it is on another machine, and every guest figure is compared with the host that runs the guest; run iogap "
+			"it is on another machine, and every guest figure is compared with the "
+			"host that runs the guest; run iogap "
 			"there");
 	if (g_str_has_prefix(scheme, "qemu+") && !g_str_equal(scheme, "qemu+unix"))
-		return refuse(error, uri, "its transport leads to another machine; run iogap there");
+		return refuse(
+			error, uri, "its transport leads to another machine; run iogap there");
 	return TRUE;
 }
 
@@ -109,7 +113,8 @@ Hypervisor *hypervisor_open(const char *uri, Keeper *keeper, GError **error)
 
 	hypervisor->uri = uri ? g_strdup(uri) : default_uri();
 	hypervisor->keeper = keeper;
-	if (!(hypervisor_is_embedded(hypervisor) ? prepare_embedded : prepare_other)(hypervisor, error))
+	if (!(hypervisor_is_embedded(hypervisor) ? prepare_embedded : prepare_other)(
+		    hypervisor, error))
 		return NULL;
 	hypervisor->connection = virConnectOpen(hypervisor->uri);
 	if (hypervisor->connection)
@@ -129,19 +134,20 @@ void hypervisor_close(Hypervisor *hypervisor)
 	g_free(hypervisor);
 }
 
-/* ---- what it can do ---------------------------------------------------------------------------- */
+/* ---- what it can do ---------------- */
 
-char *hypervisor_capabilities(Hypervisor *hypervisor, const char *emulator, const char *machine, const char *accel,
-	GError **error)
+char *hypervisor_capabilities(Hypervisor *hypervisor, const char *emulator, const char *machine,
+	const char *accel, GError **error)
 {
 	const char *type = g_str_equal(accel, "kvm") ? "kvm" : "qemu";
 	g_autofree char *what = NULL;
 	char *libvirt_text, *text;
 
-	libvirt_text = virConnectGetDomainCapabilities(hypervisor->connection, emulator, "x86_64", machine, type, 0);
+	libvirt_text = virConnectGetDomainCapabilities(
+		hypervisor->connection, emulator, "x86_64", machine, type, 0);
 	if (!libvirt_text) {
-		what = g_strdup_printf("%s cannot run %s guests of machine %s", emulator ? emulator : "QEMU", accel,
-			machine ? machine : "pc");
+		what = g_strdup_printf("%s cannot run %s guests of machine %s",
+			emulator ? emulator : "QEMU", accel, machine ? machine : "pc");
 		virt_set_error(error, what);
 		return NULL;
 	}
@@ -153,7 +159,8 @@ char *hypervisor_capabilities(Hypervisor *hypervisor, const char *emulator, cons
 /* The text of the first <path> below the root element. */
 static char *path_of(const char *xml)
 {
-	xmlDocPtr document = xmlReadMemory(xml, (int)strlen(xml), NULL, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR);
+	xmlDocPtr document = xmlReadMemory(
+		xml, (int)strlen(xml), NULL, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR);
 	xmlNodePtr root = document ? xmlDocGetRootElement(document) : NULL;
 	char *path = NULL;
 
@@ -174,16 +181,19 @@ char *hypervisor_default_emulator(Hypervisor *hypervisor, GError **error)
 	char *path = xml ? path_of(xml) : NULL;
 
 	if (xml && !path)
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "libvirt names no emulator in its capabilities");
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
+			"libvirt names no emulator in its capabilities");
 	return path;
 }
 
 static char *version_text(unsigned long version)
 {
-	return g_strdup_printf("%lu.%lu.%lu", version / 1000000, version / 1000 % 1000, version % 1000);
+	return g_strdup_printf(
+		"%lu.%lu.%lu", version / 1000000, version / 1000 % 1000, version % 1000);
 }
 
-/* Of the program itself: libvirt reports its default emulator only, and without what a distribution added. */
+/* Of the program itself: libvirt reports its default emulator only, and without what a distribution
+ * added. */
 static char *emulator_version(const char *emulator)
 {
 	const char *const argv[] = {emulator, "--version", NULL};
@@ -216,7 +226,7 @@ void hypervisor_facts(Hypervisor *hypervisor, const char *emulator, Record *reco
 	record_set_text(record, "qemu_version", qemu);
 }
 
-/* ---- for keepers ------------------------------------------------------------------------------- */
+/* ---- for keepers ---------------- */
 
 static gboolean destroy_elsewhere(const char *uri, const char *name, gboolean *ret_was_there)
 {
@@ -229,7 +239,8 @@ static gboolean destroy_elsewhere(const char *uri, const char *name, gboolean *r
 	domain = virDomainLookupByName(connection, name);
 	if (domain) {
 		*ret_was_there = virDomainDestroy(domain) == 0;
-		/* The daemon destroys it too, when it sees that its maker is gone; either is as good. */
+		/* The daemon destroys it too, when it sees that its maker is gone; either is as
+		 * good. */
 		gone = *ret_was_there || virDomainIsActive(domain) != 1;
 		virDomainFree(domain);
 	}

@@ -61,34 +61,46 @@ typedef struct {
 static const Class classes[] = {
 	[VIRT_OTHER] = {"other", IOGAP_ERROR_FAILED, NULL},
 	[VIRT_IMAGE_LOCKED] = {"image-locked", IOGAP_ERROR_FAILED,
-		"another process has the image open, perhaps a guest that an aborted run left behind: list it with "
+		"another process has the image open, perhaps a guest that an aborted run left "
+		"behind: list it with "
 		"fuser -v IMAGE and end it; do not delete the image or force the lock"},
 	[VIRT_PERMISSION] = {"permission", IOGAP_ERROR_FAILED,
-		"the user that runs QEMU needs search permission on every folder above the image (namei -l IMAGE shows "
+		"the user that runs QEMU needs search permission on every folder above the image "
+		"(namei -l IMAGE shows "
 		"them), then rights on the image itself; security labels come last"},
 	[VIRT_MISSING_IMAGE] = {"missing-image", IOGAP_ERROR_FAILED,
 		"the file is not there; check the path, or let iogap make its own target"},
 	[VIRT_MISSING_EMULATOR] = {"missing-emulator", IOGAP_ERROR_FAILED,
 		"install qemu-system-x86, or give the path of a working QEMU as emulator:"},
 	[VIRT_KVM_PERMISSION] = {"kvm-permission", IOGAP_ERROR_FAILED,
-		"this user may not open /dev/kvm: join the group kvm (usermod -aG kvm USER, then log in again)"},
+		"this user may not open /dev/kvm: join the group kvm (usermod -aG kvm USER, then "
+		"log in again)"},
 	[VIRT_KVM_MISSING] = {"kvm-missing", IOGAP_ERROR_FAILED,
-		"KVM is not available: load kvm_intel or kvm_amd, switch virtualisation on in the firmware (or nested "
+		"KVM is not available: load kvm_intel or kvm_amd, switch virtualisation on in the "
+		"firmware (or nested "
 		"virtualisation on the outer host), or measure emulation with accel: tcg"},
 	[VIRT_FELL_BACK] = {"fell-back", IOGAP_ERROR_FAILED,
-		"QEMU ran under TCG instead of KVM: its figures describe emulation; ask for accel: tcg if that is wanted"},
+		"QEMU ran under TCG instead of KVM: its figures describe emulation; ask for accel: "
+		"tcg if that is wanted"},
 	[VIRT_NO_USER] = {"no-user", IOGAP_ERROR_FAILED,
-		"libvirt's QEMU driver needs the user libvirt-qemu when started as root: install libvirt-daemon-system"},
+		"libvirt's QEMU driver needs the user libvirt-qemu when started as root: install "
+		"libvirt-daemon-system"},
 	[VIRT_NO_DAEMON] = {"no-daemon", IOGAP_ERROR_FAILED,
-		"libvirt's daemon is not running: systemctl start libvirtd, or leave out --connect, since iogap's own embedded "
+		"libvirt's daemon is not running: systemctl start libvirtd, or leave out "
+		"--connect, since iogap's own embedded "
 		"hypervisor needs no daemon"},
 	[VIRT_BUSY] = {"busy", IOGAP_ERROR_BUSY,
-		"another sweep is running; wait for it, or give this one its own IOGAP_RUNTIME folder"},
-	[VIRT_NO_SPACE] = {"no-space", IOGAP_ERROR_FAILED, "free some space on that file system, or use a smaller target"},
-	[VIRT_NO_MEMORY] = {"no-memory", IOGAP_ERROR_FAILED, "give the guest less memory, or free some on the host"},
-	[VIRT_FORMAT] = {"format", IOGAP_ERROR_FAILED, "the image has another format than the one that was named"},
+		"another sweep is running; wait for it, or give this one its own IOGAP_RUNTIME "
+		"folder"},
+	[VIRT_NO_SPACE] = {"no-space", IOGAP_ERROR_FAILED,
+		"free some space on that file system, or use a smaller target"},
+	[VIRT_NO_MEMORY] = {"no-memory", IOGAP_ERROR_FAILED,
+		"give the guest less memory, or free some on the host"},
+	[VIRT_FORMAT] = {"format", IOGAP_ERROR_FAILED,
+		"the image has another format than the one that was named"},
 	[VIRT_UNSUPPORTED] = {"unsupported", IOGAP_ERROR_UNSUPPORTED,
-		"this combination of settings is refused by libvirt or QEMU; leave it out of the matrix"},
+		"this combination of settings is refused by libvirt or QEMU; leave it out of the "
+		"matrix"},
 };
 
 static gboolean matches(const Pattern *pattern, const char *lower)
@@ -124,7 +136,8 @@ IogapError virt_class_code(VirtClass class)
 	return classes[class].code;
 }
 
-/* QEMU's own words end with a line break, and are several lines at times: a message of ours is one line. */
+/* QEMU's own words end with a line break, and are several lines at times: a message of ours is one
+ * line. */
 static char *one_line(const char *message)
 {
 	g_auto(GStrv) lines = g_strsplit(message, "\n", 0);
@@ -145,8 +158,8 @@ void virt_set_error(GError **error, const char *what)
 	const char *hint;
 	VirtClass class = virt_classify(text, &hint);
 
-	g_set_error(error, IOGAP_ERROR, classes[class].code, "%s: libvirt: %s (code %d)%s%s", what, text,
-		last ? last->code : 0, hint ? "; " : "", hint ? hint : "");
+	g_set_error(error, IOGAP_ERROR, classes[class].code, "%s: libvirt: %s (code %d)%s%s", what,
+		text, last ? last->code : 0, hint ? "; " : "", hint ? hint : "");
 }
 
 static void swallow(void *data, virErrorPtr error)
