@@ -70,9 +70,10 @@ gboolean store_query_int(Store *store, const char *sql, const StoreValue *values
 	return FALSE;
 }
 
-static Record *record_of(sqlite3_stmt *statement)
+/* LIKE is an earlier row of the same statement, or NULL. */
+static Record *record_of(sqlite3_stmt *statement, const Record *like)
 {
-	Record *record = record_new();
+	Record *record = like ? record_new_like(like) : record_new();
 
 	for (int i = 0; i < sqlite3_column_count(statement); i++) {
 		const char *name = sqlite3_column_name(statement, i);
@@ -106,7 +107,7 @@ GPtrArray *store_query(Store *store, const char *sql, const StoreValue *values, 
 	if (!statement)
 		return NULL;
 	while ((rc = sqlite3_step(statement)) == SQLITE_ROW)
-		g_ptr_array_add(rows, record_of(statement));
+		g_ptr_array_add(rows, record_of(statement, rows->len ? rows->pdata[0] : NULL));
 	if (rc != SQLITE_DONE)
 		store_fail(store, rc, "read", error);
 	sqlite3_reset(statement);

@@ -4,111 +4,172 @@
 #include <math.h>
 
 typedef struct {
-	char *name;
 	RecordType type;
 	union {
 		gint64 integer;
 		double real;
 		char *text;
-	} value;
-} Field;
+	} of;
+} Value;
+
+/*
+ * The names of a record and where they stand. Records of one kind come in thousands (a store's runs),
+ * so that copies share one shape; whoever adds or removes a name of a shared shape gets its own first.
+ */
+typedef struct {
+	guint users;
+	GPtrArray *names;  /* of char *, in order */
+	GHashTable *index; /* name (owned by names) -> its index + 1 */
+} Shape;
 
 struct Record {
-	GPtrArray *fields;  /* of Field *, in order */
-	GHashTable *by_name; /* name (owned by the field) -> Field */
+	Shape *shape;
+	GArray *values; /* of Value, one for each name */
 };
 
-static void field_clear_value(Field *field)
+static Shape *shape_new(void)
 {
-	if (field->type == RECORD_TEXT)
-		g_free(field->value.text);
-	field->type = RECORD_NULL;
+	Shape *shape = g_new0(Shape, 1);
+
+	shape->users = 1;
+	shape->names = g_ptr_array_new_with_free_func(g_free);
+	shape->index = g_hash_table_new(g_str_hash, g_str_equal);
+	return shape;
 }
 
-static void field_free(void *data)
+static void shape_release(Shape *shape)
 {
-	Field *field = data;
+	if (--shape->users > 0)
+		return;
+	g_hash_table_destroy(shape->index);
+	g_ptr_array_unref(shape->names);
+	g_free(shape);
+}
 
-	field_clear_value(field);
-	g_free(field->name);
-	g_free(field);
+static void shape_append(Shape *shape, const char *name)
+{
+	char *copy = g_strdup(name);
+
+	g_ptr_array_add(shape->names, copy);
+	g_hash_table_insert(shape->index, copy, GUINT_TO_POINTER(shape->names->len));
+}
+
+/* Gives RECORD a shape that nobody else uses. */
+static void own_shape(Record *record)
+{
+	Shape *shared = record->shape;
+
+	if (shared->users == 1)
+		return;
+	record->shape = shape_new();
+	for (guint i = 0; i < shared->names->len; i++)
+		shape_append(record->shape, shared->names->pdata[i]);
+	shape_release(shared);
+}
+
+static void clear_value(void *data)
+{
+	Value *value = data;
+
+	if (value->type == RECORD_TEXT)
+		g_free(value->of.text);
+	value->type = RECORD_NULL;
+}
+
+static Record *record_of(Shape *shape)
+{
+	Record *record = g_new0(Record, 1);
+
+	record->shape = shape;
+	record->values = g_array_sized_new(FALSE, TRUE, sizeof(Value), shape->names->len);
+	g_array_set_clear_func(record->values, clear_value);
+	g_array_set_size(record->values, shape->names->len);
+	return record;
 }
 
 Record *record_new(void)
 {
-	Record *record = g_new0(Record, 1);
+	return record_of(shape_new());
+}
 
-	record->fields = g_ptr_array_new_with_free_func(field_free);
-	record->by_name = g_hash_table_new(g_str_hash, g_str_equal);
-	return record;
+Record *record_new_like(const Record *record)
+{
+	record->shape->users++;
+	return record_of(record->shape);
 }
 
 void record_free(Record *record)
 {
 	if (!record)
 		return;
-	g_hash_table_destroy(record->by_name);
-	g_ptr_array_unref(record->fields);
+	g_array_unref(record->values);
+	shape_release(record->shape);
 	g_free(record);
 }
 
 Record *record_copy(const Record *record)
 {
-	Record *copy = record_new();
+	Record *copy = record_new_like(record);
 
 	record_merge(copy, record);
 	return copy;
 }
 
-static const Field *find(const Record *record, const char *name)
+static Value *value_at(const Record *record, guint index)
 {
-	return g_hash_table_lookup(record->by_name, name);
+	return &g_array_index(record->values, Value, index);
 }
 
-/* The field of NAME, made if missing, with its old value cleared. */
-static Field *renew(Record *record, const char *name)
+static const Value *find(const Record *record, const char *name)
 {
-	Field *field = g_hash_table_lookup(record->by_name, name);
+	guint index = GPOINTER_TO_UINT(g_hash_table_lookup(record->shape->index, name));
 
-	if (field) {
-		field_clear_value(field);
-		return field;
+	return index ? value_at(record, index - 1) : NULL;
+}
+
+/* The value of NAME, made if missing, with what it held cleared. */
+static Value *renew(Record *record, const char *name)
+{
+	guint index = GPOINTER_TO_UINT(g_hash_table_lookup(record->shape->index, name));
+
+	if (index) {
+		clear_value(value_at(record, index - 1));
+		return value_at(record, index - 1);
 	}
-	field = g_new0(Field, 1);
-	field->name = g_strdup(name);
-	g_ptr_array_add(record->fields, field);
-	g_hash_table_insert(record->by_name, field->name, field);
-	return field;
+	own_shape(record);
+	shape_append(record->shape, name);
+	g_array_set_size(record->values, record->shape->names->len);
+	return value_at(record, record->values->len - 1);
 }
 
-void record_set_int(Record *record, const char *name, gint64 value)
+void record_set_int(Record *record, const char *name, gint64 number)
 {
-	Field *field = renew(record, name);
+	Value *value = renew(record, name);
 
-	field->type = RECORD_INT;
-	field->value.integer = value;
+	value->type = RECORD_INT;
+	value->of.integer = number;
 }
 
-void record_set_real(Record *record, const char *name, double value)
+void record_set_real(Record *record, const char *name, double number)
 {
-	Field *field = renew(record, name);
+	Value *value = renew(record, name);
 
-	if (!isfinite(value))
+	if (!isfinite(number))
 		return;
-	field->type = RECORD_REAL;
-	field->value.real = value;
+	value->type = RECORD_REAL;
+	value->of.real = number;
 }
 
-void record_set_text(Record *record, const char *name, const char *value)
+void record_set_text(Record *record, const char *name, const char *text)
 {
-	/* Copied first: VALUE may be the text that is replaced. */
-	char *copy = g_strdup(value);
-	Field *field = renew(record, name);
+	/* Copied first: TEXT may be the one that is replaced. */
+	char *copy = g_strdup(text);
+	Value *value = renew(record, name);
 
 	if (!copy)
 		return;
-	field->type = RECORD_TEXT;
-	field->value.text = copy;
+	value->type = RECORD_TEXT;
+	value->of.text = copy;
 }
 
 void record_set_null(Record *record, const char *name)
@@ -118,28 +179,34 @@ void record_set_null(Record *record, const char *name)
 
 void record_unset(Record *record, const char *name)
 {
-	Field *field = g_hash_table_lookup(record->by_name, name);
+	guint index = GPOINTER_TO_UINT(g_hash_table_lookup(record->shape->index, name));
+	Shape *old = record->shape;
 
-	if (!field)
+	if (!index)
 		return;
-	g_hash_table_remove(record->by_name, name);
-	g_ptr_array_remove(record->fields, field);
+	/* NAME may belong to the old shape, and those behind it move up: a new one is made of the rest. */
+	record->shape = shape_new();
+	for (guint i = 0; i < old->names->len; i++)
+		if (i != index - 1)
+			shape_append(record->shape, old->names->pdata[i]);
+	shape_release(old);
+	g_array_remove_index(record->values, index - 1);
 }
 
-static void set_field(Record *record, const Field *field)
+static void set_value(Record *record, const char *name, const Value *value)
 {
-	switch (field->type) {
+	switch (value->type) {
 	case RECORD_NULL:
-		record_set_null(record, field->name);
+		record_set_null(record, name);
 		break;
 	case RECORD_INT:
-		record_set_int(record, field->name, field->value.integer);
+		record_set_int(record, name, value->of.integer);
 		break;
 	case RECORD_REAL:
-		record_set_real(record, field->name, field->value.real);
+		record_set_real(record, name, value->of.real);
 		break;
 	case RECORD_TEXT:
-		record_set_text(record, field->name, field->value.text);
+		record_set_text(record, name, value->of.text);
 		break;
 	}
 }
@@ -148,15 +215,15 @@ void record_merge(Record *record, const Record *source)
 {
 	if (record == source)
 		return;
-	for (guint i = 0; i < source->fields->len; i++)
-		set_field(record, g_ptr_array_index(source->fields, i));
+	for (guint i = 0; i < source->values->len; i++)
+		set_value(record, source->shape->names->pdata[i], value_at(source, i));
 }
 
 RecordType record_type(const Record *record, const char *name)
 {
-	const Field *field = find(record, name);
+	const Value *value = find(record, name);
 
-	return field ? field->type : RECORD_NULL;
+	return value ? value->type : RECORD_NULL;
 }
 
 gboolean record_has(const Record *record, const char *name)
@@ -166,42 +233,40 @@ gboolean record_has(const Record *record, const char *name)
 
 gint64 record_get_int(const Record *record, const char *name, gint64 fallback)
 {
-	const Field *field = find(record, name);
+	const Value *value = find(record, name);
 
-	return field && field->type == RECORD_INT ? field->value.integer : fallback;
+	return value && value->type == RECORD_INT ? value->of.integer : fallback;
 }
 
 double record_get_real(const Record *record, const char *name, double fallback)
 {
-	const Field *field = find(record, name);
+	const Value *value = find(record, name);
 
-	if (field && field->type == RECORD_REAL)
-		return field->value.real;
-	if (field && field->type == RECORD_INT)
-		return (double)field->value.integer;
+	if (value && value->type == RECORD_REAL)
+		return value->of.real;
+	if (value && value->type == RECORD_INT)
+		return (double)value->of.integer;
 	return fallback;
 }
 
 const char *record_get_text(const Record *record, const char *name)
 {
-	const Field *field = find(record, name);
+	const Value *value = find(record, name);
 
-	return field && field->type == RECORD_TEXT ? field->value.text : NULL;
+	return value && value->type == RECORD_TEXT ? value->of.text : NULL;
 }
 
 guint record_size(const Record *record)
 {
-	return record->fields->len;
+	return record->values->len;
 }
 
 const char *record_name(const Record *record, guint index)
 {
-	const Field *field = g_ptr_array_index(record->fields, index);
-
-	return field->name;
+	return record->shape->names->pdata[index];
 }
 
-static gboolean field_equal(const Field *a, const Field *b)
+static gboolean value_equal(const Value *a, const Value *b)
 {
 	if (!b || a->type != b->type)
 		return FALSE;
@@ -209,24 +274,21 @@ static gboolean field_equal(const Field *a, const Field *b)
 	case RECORD_NULL:
 		return TRUE;
 	case RECORD_INT:
-		return a->value.integer == b->value.integer;
+		return a->of.integer == b->of.integer;
 	case RECORD_REAL:
-		return a->value.real == b->value.real;
+		return a->of.real == b->of.real;
 	case RECORD_TEXT:
-		return g_str_equal(a->value.text, b->value.text);
+		return g_str_equal(a->of.text, b->of.text);
 	}
 	return FALSE;
 }
 
 gboolean record_equal(const Record *a, const Record *b)
 {
-	if (a->fields->len != b->fields->len)
+	if (a->values->len != b->values->len)
 		return FALSE;
-	for (guint i = 0; i < a->fields->len; i++) {
-		const Field *field = g_ptr_array_index(a->fields, i);
-
-		if (!field_equal(field, find(b, field->name)))
+	for (guint i = 0; i < a->values->len; i++)
+		if (!value_equal(value_at(a, i), find(b, record_name(a, i))))
 			return FALSE;
-	}
 	return TRUE;
 }

@@ -60,6 +60,36 @@ static void test_replace_and_merge(void)
 	g_assert_false(record_equal(a, b));
 }
 
+/* Records that share their names stay apart in all else. */
+static void test_shared_names(void)
+{
+	g_autoptr(Record) a = record_new();
+	g_autoptr(Record) like = NULL;
+	g_autoptr(Record) copy = NULL;
+
+	record_set_int(a, "x", 1);
+	record_set_text(a, "y", "text");
+	like = record_new_like(a);
+	copy = record_copy(a);
+	g_assert_cmpuint(record_size(like), ==, 2);
+	g_assert_false(record_has(like, "x"));
+	record_set_int(like, "x", 5);
+	record_set_int(like, "z", 6);
+	g_assert_cmpint(record_get_int(a, "x", 0), ==, 1);
+	g_assert_cmpuint(record_size(a), ==, 2);
+	g_assert_cmpuint(record_size(like), ==, 3);
+	record_unset(a, record_name(a, 0));
+	g_assert_cmpuint(record_size(a), ==, 1);
+	g_assert_cmpstr(record_name(a, 0), ==, "y");
+	g_assert_cmpstr(record_get_text(a, "y"), ==, "text");
+	g_assert_cmpint(record_get_int(copy, "x", 0), ==, 1);
+	g_clear_pointer(&a, record_free);
+	g_assert_cmpstr(record_name(copy, 1), ==, "y");
+	g_assert_cmpstr(record_get_text(copy, "y"), ==, "text");
+	record_unset(copy, "nothing");
+	g_assert_cmpuint(record_size(copy), ==, 2);
+}
+
 static void test_nearest(void)
 {
 	static const char *const words[] = {"sweep", "report", "plan", "doctor", NULL};
@@ -77,6 +107,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/record/values", test_values);
 	g_test_add_func("/record/null-is-not-zero", test_null_is_not_zero);
 	g_test_add_func("/record/replace-and-merge", test_replace_and_merge);
+	g_test_add_func("/record/shared-names", test_shared_names);
 	g_test_add_func("/nearest", test_nearest);
 	return g_test_run();
 }
