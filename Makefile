@@ -112,6 +112,11 @@ $(GUEST_BIN): $(BUILD)/tests/%: $(BUILD)/obj/tests/guest/%.o $(BUILD)/libiogap.a
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
 
+# Programs of tests/bench; the scripts that run them have them built.
+$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(BUILD)/libiogap.a
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
+
 TEST_ENV := IOGAP_BUILD=$(abspath $(BUILD)) IOGAP_SRC=$(CURDIR) MALLOC_PERTURB_=165 G_SLICE=always-malloc LC_ALL=C.UTF-8
 PROVE    := $(TEST_ENV) prove --timer --merge
 UNIT      = $(UNIT_BIN)
