@@ -112,11 +112,6 @@ $(GUEST_BIN): $(BUILD)/tests/%: $(BUILD)/obj/tests/guest/%.o $(BUILD)/libiogap.a
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
 
-# Programs of tests/bench; the scripts that run them have them built.
-$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(BUILD)/libiogap.a
-	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
-
 TEST_ENV := IOGAP_BUILD=$(abspath $(BUILD)) IOGAP_SRC=$(CURDIR) MALLOC_PERTURB_=165 G_SLICE=always-malloc LC_ALL=C.UTF-8
 PROVE    := $(TEST_ENV) prove --timer --merge
 UNIT      = $(UNIT_BIN)
@@ -150,6 +145,10 @@ BENCH_BIN := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/
 $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libagent.a
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^
+# This one measures the harness, not the agent.
+$(BUILD)/bench/store-bench: $(BUILD)/obj/tests/bench/store-bench.o $(BUILD)/libiogap.a
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
 
 .PHONY: bench
 bench: ## measure the tools themselves: the agent against fio and a bare loop (BENCH_ROUNDS, BENCH_SECONDS)
