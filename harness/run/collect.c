@@ -26,8 +26,12 @@ static const struct {
 	{"cpu", "machine_interrupts", "machine_interrupts"},
 	{"device", "reads", "device_reads"},
 	{"device", "read_bytes", "device_read_bytes"},
+	{"device", "read_merges", "device_read_merges"},
 	{"device", "writes", "device_writes"},
 	{"device", "write_bytes", "device_write_bytes"},
+	{"device", "write_merges", "device_write_merges"},
+	{"device", "flushes", "device_flushes"},
+	{"device", "io_ns", "device_io_ns"},
 };
 
 static gboolean fail(GError **error, const char *what)

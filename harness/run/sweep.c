@@ -83,11 +83,46 @@ static void set_optional(Record *row, const char *column, const char *text)
 		record_set_text(row, column, text);
 }
 
+/* The order as it is carried out: a list of blocks, each a list of stages, each with its boot (-1 = none) and the labels of
+ * its legs. */
+static char *order_json(const Plan *plan)
+{
+	json_t *blocks = json_array();
+	char *text, *copy;
+
+	for (guint b = 0; b < plan->blocks->len; b++) {
+		const GPtrArray *planned = g_ptr_array_index(plan->blocks, b);
+		json_t *stages = json_array();
+
+		for (guint s = 0; s < planned->len; s++) {
+			const PlanStage *stage = g_ptr_array_index(planned, s);
+			json_t *legs = json_array();
+
+			for (guint i = 0; i < stage->legs->len; i++) {
+				const PlanLeg *leg =
+					g_ptr_array_index(plan->legs, g_array_index(stage->legs, guint, i));
+
+				json_array_append_new(legs, json_string(leg->label));
+			}
+			json_array_append_new(stages,
+				json_pack("{s:i, s:o}", "boot", stage->boot == G_MAXUINT ? -1 : (int)stage->boot, "legs",
+					legs));
+		}
+		json_array_append_new(blocks, stages);
+	}
+	text = json_dumps(blocks, JSON_COMPACT);
+	copy = g_strdup(text);
+	free(text);
+	json_decref(blocks);
+	return copy;
+}
+
 static void describe(Sweep *sweep, Record *row)
 {
 	const Profile *profile = sweep->profile;
 	const SweepOptions *options = sweep->options;
 	g_autofree char *uuid = g_uuid_string_random();
+	g_autofree char *plan = order_json(sweep->plan);
 
 	record_set_text(row, "uuid", uuid);
 	record_set_int(row, "started_unix_ns", g_get_real_time() * 1000);
@@ -95,6 +130,7 @@ static void describe(Sweep *sweep, Record *row)
 	record_set_text(row, "profile", profile->name);
 	record_set_text(row, "profile_text", profile->text);
 	record_set_int(row, "seed", (gint64)sweep->plan->seed);
+	record_set_text(row, "plan_json", plan);
 	record_set_int(row, "blocks", profile->blocks);
 	record_set_int(row, "strict", options->strict);
 	record_set_int(row, "settle_ns", (gint64)profile->settle_ns);
@@ -303,7 +339,11 @@ static gboolean measure(Sweep *sweep, GError **error)
 static gboolean finish(Sweep *sweep, const GError *trouble, double wall_s, GError **error)
 {
 	g_autoptr(Record) changes = record_new();
+	g_autoptr(Record) before = store_sweep(sweep->store, sweep->sweep, error);
 	const char *status = "finished";
+
+	if (!before)
+		return FALSE;
 
 	if (g_error_matches(trouble, IOGAP_ERROR, IOGAP_ERROR_INTERRUPTED))
 		status = "interrupted";
@@ -312,8 +352,10 @@ static gboolean finish(Sweep *sweep, const GError *trouble, double wall_s, GErro
 	record_set_text(changes, "status", status);
 	record_set_text(changes, "error", trouble ? trouble->message : NULL);
 	record_set_int(changes, "finished_unix_ns", g_get_real_time() * 1000);
-	record_set_int(changes, "measured_ns", (gint64)(sweep->outcome->measured_s * 1e9));
-	record_set_int(changes, "wall_ns", (gint64)(wall_s * 1e9));
+	/* A resumed sweep adds to what it had. */
+	record_set_int(changes, "measured_ns",
+		record_get_int(before, "measured_ns", 0) + (gint64)(sweep->outcome->measured_s * 1e9));
+	record_set_int(changes, "wall_ns", record_get_int(before, "wall_ns", 0) + (gint64)(wall_s * 1e9));
 	return store_update_sweep(sweep->store, sweep->sweep, changes, error);
 }
 
