@@ -94,9 +94,13 @@ static gboolean fill_options(SweepOptions *o, const char *store_file, GError **e
 	return TRUE;
 }
 
-/* Prints the table on stdout and writes the whole report beside the store, into *ret_folder. */
+/*
+ * Prints the table on stdout and writes the whole report beside the store, into *ret_folder. A format that cannot be
+ * rendered here (no Jinja2, say) costs a remark: the figures are in the store, and the report can be made later.
+ */
 static gboolean report(const char *store_file, gint64 sweep, char **ret_folder, GError **error)
 {
+	g_autoptr(GError) local = NULL;
 	g_autoptr(Store) opened = store_open(store_file, STORE_READ, error);
 	g_autoptr(GString) text = g_string_new(NULL);
 	g_autofree char *beside = g_path_get_dirname(store_file);
@@ -107,8 +111,9 @@ static gboolean report(const char *store_file, gint64 sweep, char **ret_folder, 
 		return FALSE;
 	fputs(text->str, stdout);
 	fflush(stdout);
-	if (!report_write(opened, sweep, dir, NULL, error))
-		return FALSE;
+	if (!report_write(opened, sweep, dir, NULL, &local))
+		fprintf(stderr, "iogap: the report is not complete: %s; `iogap report %" G_GINT64_FORMAT " -o %s` makes it again\n",
+			local->message, sweep, dir);
 	*ret_folder = g_steal_pointer(&dir);
 	return TRUE;
 }

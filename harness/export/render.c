@@ -161,7 +161,8 @@ gboolean report_render(Store *store, gint64 sweep, const char *format, GString *
 
 static gboolean wanted(const ReportFormat *format, const char *const *formats)
 {
-	return !formats || g_str_equal(format->name, "json") || g_strv_contains(formats, format->name);
+	/* report.json is always there, written before the rest. */
+	return !g_str_equal(format->name, "json") && (!formats || g_strv_contains(formats, format->name));
 }
 
 static gboolean write_file(const char *dir, const char *name, const GString *text, GError **error)
@@ -180,6 +181,7 @@ static gboolean write_file(const char *dir, const char *name, const GString *tex
 gboolean report_write(Store *store, gint64 sweep, const char *dir, const char *const *formats, GError **error)
 {
 	g_autofree char *json = NULL;
+	g_autoptr(GString) whole = NULL;
 
 	for (guint i = 0; formats && formats[i]; i++)
 		if (!report_format_find(formats[i], error))
@@ -192,6 +194,9 @@ gboolean report_write(Store *store, gint64 sweep, const char *dir, const char *c
 			g_strerror(errno));
 		return FALSE;
 	}
+	whole = g_string_new(json);
+	if (!write_file(dir, "report.json", whole, error))
+		return FALSE;
 	for (const ReportFormat *format = report_formats; format->name; format++) {
 		g_autoptr(GString) text = g_string_new(NULL);
 
