@@ -4,6 +4,7 @@
 #include "harness/base/error.h"
 #include "harness/run/collect.h"
 #include "harness/run/machine.h"
+#include "harness/run/threads.h"
 
 #define DROP_MS 120000
 /* Beyond settle and run: set-up, the last requests, and the final fsync of what a cache took in. */
@@ -90,14 +91,18 @@ static gboolean drop(Side *side, const char *path, StoreRun *row, GCancellable *
 typedef struct {
 	pid_t qemu;
 	MachineSnapshot begin;
+	ThreadWatch *threads;
 } Phase;
 
 static void on_phase(const char *phase, gint64 boot_ns, void *data)
 {
 	Phase *p = data;
 
-	if (g_str_equal(phase, "measure"))
-		machine_snapshot(p->qemu, &p->begin);
+	if (!g_str_equal(phase, "measure"))
+		return;
+	machine_snapshot(p->qemu, &p->begin);
+	threads_free(p->threads);
+	p->threads = threads_watch(p->qemu);
 }
 
 /* The guest's own cache first: dropping it may still write through the host's. */
@@ -140,11 +145,14 @@ StoreRun *leg_run(const LegRun *run, GCancellable *cancel, gboolean *ret_lost, G
 		machine_snapshot(run->qemu, &end);
 		if (collect_result(answer, workload, row, &local)) {
 			record_set_text(row->run, "status", "ok");
-			if (run->side != run->host)
+			if (run->side != run->host) {
 				machine_difference(&phase.begin, &end, row->run);
+				threads_finish(g_steal_pointer(&phase.threads), row->run);
+			}
 		}
 		json_decref(answer);
 	}
+	threads_free(phase.threads);
 	if (g_error_matches(local, IOGAP_ERROR, IOGAP_ERROR_INTERRUPTED)) {
 		g_propagate_error(error, g_steal_pointer(&local));
 		return NULL;

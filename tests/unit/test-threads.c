@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* CPU time by kind of thread, watched on this very process while its threads play QEMU's. */
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/run/threads.h"
+
+#define MS 1000000ll
+
+static gint64 thread_cpu_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1000000000ll + ts.tv_nsec;
+}
+
+typedef struct {
+	const char *name;
+	gint64 burn_ns;
+	gint stay; /* keeps running, idle, until cleared */
+} Actor;
+
+static gpointer act(gpointer data)
+{
+	Actor *actor = data;
+
+	prctl(PR_SET_NAME, actor->name);
+	while (thread_cpu_ns() < actor->burn_ns)
+		;
+	while (g_atomic_int_get(&actor->stay))
+		g_usleep(1000);
+	return NULL;
+}
+
+static void run_loop_ms(guint ms)
+{
+	gint64 end = g_get_monotonic_time() + ms * 1000;
+
+	while (g_get_monotonic_time() < end) {
+		g_main_context_iteration(NULL, FALSE);
+		g_usleep(2000);
+	}
+}
+
+static void test_kinds(void)
+{
+	g_assert_cmpint(threads_kind("CPU 0/KVM", FALSE), ==, THREAD_VCPU);
+	g_assert_cmpint(threads_kind("CPU 11/TCG", FALSE), ==, THREAD_VCPU);
+	g_assert_cmpint(threads_kind("IO iothread1", FALSE), ==, THREAD_IOTHREAD);
+	g_assert_cmpint(threads_kind("worker", FALSE), ==, THREAD_WORKER);
+	g_assert_cmpint(threads_kind("iou-wrk-4711", FALSE), ==, THREAD_WORKER);
+	g_assert_cmpint(threads_kind("CPU 0/KVM", TRUE), ==, THREAD_MAIN);
+	g_assert_cmpint(threads_kind("call_rcu", FALSE), ==, THREAD_OTHER);
+}
+
+/* One that stays, and one that ends before the watch does: what it had at its last sight stays counted. */
+static void test_split(void)
+{
+	g_autoptr(Record) run = record_new();
+	Actor cpu = {.name = "CPU 0/KVM", .burn_ns = 300 * MS, .stay = 1};
+	Actor worker = {.name = "worker", .burn_ns = 250 * MS, .stay = 1};
+	ThreadWatch *watch = threads_watch(getpid());
+	GThread *a, *b;
+	gint64 sum;
+
+	g_assert_nonnull(watch);
+	a = g_thread_new("a", act, &cpu);
+	b = g_thread_new("b", act, &worker);
+	run_loop_ms(2000);
+	g_atomic_int_set(&worker.stay, 0);
+	g_thread_join(b);
+	run_loop_ms(150);
+	threads_finish(watch, run);
+	g_atomic_int_set(&cpu.stay, 0);
+	g_thread_join(a);
+	g_assert_cmpint(record_get_int(run, "qemu_vcpu_ns", -1), >=, 300 * MS);
+	g_assert_cmpint(record_get_int(run, "qemu_worker_ns", -1), >=, 250 * MS);
+	g_assert_cmpint(record_get_int(run, "qemu_worker_ns", -1), <, 300 * MS);
+	g_assert_cmpint(record_get_int(run, "qemu_iothread_ns", -1), ==, 0);
+	g_assert_cmpint(record_get_int(run, "qemu_main_ns", -1), >, 0);
+	g_assert_cmpint(record_get_int(run, "qemu_voluntary_switches", -1), >, 0);
+	/* Next to nothing went unseen: a clock tick or two. */
+	sum = record_get_int(run, "qemu_unseen_ns", -1);
+	g_assert_cmpint(sum, >=, 0);
+	g_assert_cmpint(sum, <, 60 * MS);
+}
+
+/* One that comes and goes between two samples is said as unseen, and never makes a figure negative. */
+static void test_unseen(void)
+{
+	g_autoptr(Record) run = record_new();
+	Actor ghost = {.name = "worker", .burn_ns = 60 * MS};
+	ThreadWatch *watch = threads_watch(getpid());
+
+	/* The main context does not run, so nothing is sampled meanwhile. */
+	g_thread_join(g_thread_new("ghost", act, &ghost));
+	threads_finish(watch, run);
+	g_assert_cmpint(record_get_int(run, "qemu_unseen_ns", -1), >=, 30 * MS);
+	g_assert_cmpint(record_get_int(run, "qemu_worker_ns", -1), ==, 0);
+}
+
+static void test_gone(void)
+{
+	g_autoptr(Record) run = record_new();
+
+	g_assert_null(threads_watch(0));
+	threads_finish(NULL, run);
+	g_assert_cmpint(record_type(run, "qemu_vcpu_ns"), ==, RECORD_NULL);
+	g_assert_cmpint(record_type(run, "qemu_unseen_ns"), ==, RECORD_NULL);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/threads/kinds", test_kinds);
+	g_test_add_func("/threads/split", test_split);
+	g_test_add_func("/threads/unseen", test_unseen);
+	g_test_add_func("/threads/gone", test_gone);
+	return g_test_run();
+}
