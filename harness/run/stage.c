@@ -31,14 +31,15 @@ static const PlanLeg *plan_leg(const Stage *stage, guint leg)
 	return g_ptr_array_index(stage->sweep->plan->legs, leg);
 }
 
-/* Fills DISK for a disk of the plan; the texts are borrowed from the plan and the target. */
-static gboolean make_disk(Sweep *sweep, const PlanDisk *plan, SideDisk *disk, GError **error)
+/* Fills DISK for disk NUMBER of the plan; the texts are borrowed from the plan and the target. */
+static gboolean make_disk(Sweep *sweep, guint number, SideDisk *disk, GError **error)
 {
+	const PlanDisk *plan = &g_array_index(sweep->plan->disks, PlanDisk, number);
 	Target *target = g_ptr_array_index(sweep->targets, plan->target);
 	gboolean qcow2 = g_str_equal(plan->format, "qcow2");
 
 	*disk = (SideDisk){
-		.image = qcow2 ? target_qcow2(target, error) : target_path(target),
+		.image = qcow2 ? target_qcow2(target, number, error) : target_path(target),
 		.block = !qcow2 && target_is_block(target),
 		.size = target_size(target),
 		.serial = plan->serial,
@@ -79,10 +80,10 @@ static Side *make_guest(Stage *stage, GError **error)
 
 	config.disks = cold;
 	for (guint i = 0; i < boot->disks->len; i++) {
-		const PlanDisk *disk =
-			&g_array_index(sweep->plan->disks, PlanDisk, g_array_index(boot->disks, guint, i));
+		guint disk = g_array_index(boot->disks, guint, i);
 
-		if (!disk->hotplug && !make_disk(sweep, disk, &cold[config.n_disks++], error))
+		if (!g_array_index(sweep->plan->disks, PlanDisk, disk).hotplug &&
+			!make_disk(sweep, disk, &cold[config.n_disks++], error))
 			return NULL;
 	}
 	return guest_side_new(sweep->hypervisor, &config, error);
@@ -221,7 +222,7 @@ static StoreRun *measure(Stage *stage, guint leg, gboolean *ret_lost, GError **e
 	if (plan->side == PLAN_GUEST) {
 		if (!stage->guest)
 			return leg_not_run(stage->block, sweep->position, stage->trouble);
-		if (!make_disk(sweep, &g_array_index(sweep->plan->disks, PlanDisk, plan->disk), &disk, &local))
+		if (!make_disk(sweep, plan->disk, &disk, &local))
 			return leg_not_run(stage->block, sweep->position, local->message);
 		run.side = stage->guest;
 		run.qemu = stage->qemu;

@@ -23,7 +23,8 @@ typedef struct {
 struct Target {
 	Keeper *keeper; /* may be NULL */
 	char *type, *folder, *stem;
-	char *path, *qcow2;
+	char *path;
+	GHashTable *qcow2; /* number of the twin -> its path; NULL until the first is made */
 	gboolean block;
 	guint64 size;
 	int fd; /* loop: keeps the device; block: the claim; -1 = none */
@@ -499,17 +500,19 @@ void target_facts(const Target *target, Record *record)
 	record_merge(record, target->facts);
 }
 
-const char *target_qcow2(Target *target, GError **error)
+const char *target_qcow2(Target *target, guint number, GError **error)
 {
 	g_autofree char *beside = target->block ? g_strdup(target->folder) : g_path_get_dirname(target->path);
 	g_autofree char *folder = beside ? g_canonicalize_filename(beside, NULL) : NULL;
-	g_autofree char *image = folder ? in_folder(target, folder, ".qcow2") : NULL;
+	g_autofree char *ending = g_strdup_printf(".%u.qcow2", number);
+	g_autofree char *image = folder ? in_folder(target, folder, ending) : NULL;
+	const char *known = target->qcow2 ? g_hash_table_lookup(target->qcow2, GUINT_TO_POINTER(number)) : NULL;
 	const char *argv[] = {"qemu-img", "convert", "-f", "raw", "-O", "qcow2", target->path, image, NULL};
 	/* A slow disk gives 10 MB/s; slower than that is a hang. */
 	guint timeout_s = 120 + (guint)(target->size / 10000000);
 
-	if (target->qcow2)
-		return target->qcow2;
+	if (known)
+		return known;
 	if (!image) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "%s: there is no folder for its qcow2 twin",
 			target->path);
@@ -525,8 +528,11 @@ const char *target_qcow2(Target *target, GError **error)
 	announce(target, "file", image);
 	if (!subprocess_run(argv, timeout_s, NULL, NULL, NULL, error))
 		return NULL;
-	target->qcow2 = g_steal_pointer(&image);
-	return target->qcow2;
+	if (!target->qcow2)
+		target->qcow2 = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	known = image;
+	g_hash_table_insert(target->qcow2, GUINT_TO_POINTER(number), g_steal_pointer(&image));
+	return known;
 }
 
 void target_close(Target *target)
@@ -543,7 +549,7 @@ void target_close(Target *target)
 	g_ptr_array_unref(target->made);
 	record_free(target->facts);
 	g_free(target->loop_device);
-	g_free(target->qcow2);
+	g_clear_pointer(&target->qcow2, g_hash_table_unref);
 	g_free(target->path);
 	g_free(target->stem);
 	g_free(target->folder);

@@ -67,10 +67,10 @@ guint64 target_size(const Target *target);
 void target_facts(const Target *target, Record *record);
 
 /*
- * Path of a qcow2 image with the same content, made at the first call by qemu-img, beside the (filled) raw file, or in
- * spec.folder for a device. Borrowed. Fails when there is no space for it.
+ * Path of qcow2 twin NUMBER, an image with the same content, made at the first call by qemu-img, beside the (filled) raw
+ * file, or in the default folder for block devices. libvirt does not share qcow2 images, so every disk needs one of its own.
  */
-const char *target_qcow2(Target *target, GError **error);
+const char *target_qcow2(Target *target, guint number, GError **error);
 
 /* Removes all that was made. NULL is allowed. */
 void target_close(Target *target);

@@ -393,9 +393,11 @@ static void test_qcow2(Fixture *f, gconstpointer data)
 	g_assert_no_error(error);
 	g_assert_true(g_file_set_contents_full(target_path(target), "content", -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
 	g_assert_cmpint(truncate(target_path(target), 4 * MIB), ==, 0);
-	image = target_qcow2(target, &error);
+	image = target_qcow2(target, 0, &error);
 	g_assert_no_error(error);
-	g_assert_true(target_qcow2(target, &error) == image);
+	g_assert_true(target_qcow2(target, 0, &error) == image);
+	g_assert_cmpstr(target_qcow2(target, 1, &error), !=, image);
+	g_assert_no_error(error);
 	{
 		const char *argv[] = {"qemu-img", "compare", "-f", "raw", "-F", "qcow2", target_path(target), image, NULL};
 
