@@ -322,6 +322,21 @@ static gboolean fill_targets(Sweep *sweep, GError **error)
 	return TRUE;
 }
 
+/* The qcow2 twins are made of the filled file before any guest has it open, which would lock it. */
+static gboolean make_twins(Sweep *sweep, GError **error)
+{
+	for (guint i = 0; i < sweep->plan->disks->len; i++) {
+		const PlanDisk *disk = &g_array_index(sweep->plan->disks, PlanDisk, i);
+
+		if (!g_str_equal(disk->format, "qcow2"))
+			continue;
+		progress_note(sweep->progress, "making qcow2 image %u", i + 1);
+		if (!target_qcow2(g_ptr_array_index(sweep->targets, disk->target), i, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
 static gboolean measure(Sweep *sweep, GError **error)
 {
 	for (guint b = 0; b < sweep->plan->blocks->len; b++) {
@@ -377,7 +392,7 @@ static gboolean run_all(Sweep *sweep, GError **error)
 	g_clear_pointer(&sweep->progress, progress_free);
 	sweep->progress = progress_new(sweep->options->progress, left, seconds);
 	ticker = g_timeout_add(250, on_tick, sweep->progress);
-	if (fill_targets(sweep, &local))
+	if (fill_targets(sweep, &local) && make_twins(sweep, &local))
 		measure(sweep, &local);
 	g_source_remove(ticker);
 	wall_s = (double)(g_get_monotonic_time() - begun) / 1e6;
