@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The formats, one per file; formats.c puts them in order. Who may include it: harness/import and its tests. */
+#ifndef IOGAP_IMPORT_FORMATS_H
+#define IOGAP_IMPORT_FORMATS_H
+
+#include "harness/import/import.h"
+
+
+#endif
