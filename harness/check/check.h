@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When a run is not to be believed as it stands: one function for each kind of doubt. Each looks at the columns of a leg and of
+ * a run (results/schema), adds the columns that it derives, and hands out flags with the figures that led to them.
+ *
+ * Pure: no I/O, no clock, nothing kept. A figure that is missing (NULL) never flags: what could not be looked at is
+ * handed out as absent, with the reason. Shares are of 1. Who may include it: run, cli. Depends on base and guest-agent/common.
+ */
+#ifndef IOGAP_CHECK_CHECK_H
+#define IOGAP_CHECK_CHECK_H
+
+#include "harness/base/record.h"
+
+/* Where the results go. ABSENT names a column of the run and why it is NULL; EVIDENCE and REASON are borrowed. */
+typedef struct {
+	void (*flag)(const char *flag, const char *evidence, void *data);
+	void (*absent)(const char *column, const char *reason, void *data);
+	void *data;
+} CheckSink;
+
+#define CHECK_CLEAN 0.02  /* absorbed share up to which the device was measured */
+#define CHECK_MIXED 0.20  /* up to which it was a mixture; above that a cache was measured */
+#define CHECK_LITTLE 0.10 /* largest deviation from Little's law */
+#define CHECK_DRIFT 0.01  /* largest difference of two clocks, beside the uncertainty of their comparison */
+#define CHECK_STEAL 0.05  /* of the measured time: one processor's share taken by others */
+#define CHECK_OTHER 0.20  /* of all processors' time: spent by others than the run */
+
+/*
+ * CACHED, MIXED. Sets absorbed_read and absorbed_write: the share of the load's bytes that never reached the host's device.
+ * Of reads the smaller of what the device and what the process (process_read_bytes) read counts, since others read from the
+ * device too. The two ends of the time are known to within round_trip_ns, and as much of its share is forgiven. Negative: more
+ * was moved than asked for (read-ahead, file system, others).
+ */
+void check_bytes(Record *run, const CheckSink *sink);
+
+/*
+ * DATASET_SMALL: a cache that is not bypassed - the guest's of LEG's memory, the host's of HOST_MEMORY bytes - is larger than
+ * half of LEG's target_size. Silent when check_bytes has shown that all bytes of this run reached the device.
+ */
+void check_dataset(const Record *leg, guint64 host_memory, const Record *run, const CheckSink *sink);
+
+/*
+ * INCONSISTENT: IOPS x mean latency is not the number of requests in flight that was counted (depth_mean), or, without it, that was
+ * asked for; bytes are not operations x size. NOT_AS_ASKED: a load without a rate that did not reach its queue depth.
+ */
+void check_little(const Record *leg, const Record *run, const CheckSink *sink);
+
+/* One look at two clocks: the other side's reading and when the question was sent and the answer came, ns. */
+typedef struct {
+	guint64 sent_ns, other_ns, came_ns;
+} CheckStamp;
+
+/*
+ * CLOCK_DRIFT, from a look before and one after the run. Sets drift (the other side's clock against the host's; -0.1: it
+ * counts 54 s in 60), round_trip_ns (the uncertainty) and host_bytes_per_s (bytes_per_s by the host's clock).
+ */
+void check_clock(const CheckStamp *before, const CheckStamp *after, Record *run, const CheckSink *sink);
+
+/*
+ * NOT_STEADY, from the operations of each interval of INTERVAL_NS. Sets steady (1, 0, NULL = cannot be told), cut_ns, and with a
+ * cut bytes_per_s and iops of what is left of the run; EXTENDED says whether the run was made longer for it. Buffered
+ * writes are judged as a whole.
+ */
+void check_steady(const Record *leg, const guint64 *ops, guint n, guint64 interval_ns, gboolean extended, Record *run,
+	const CheckSink *sink);
+
+/* EMULATED: the guest's processor was emulated. */
+void check_emulated(const Record *leg, const CheckSink *sink);
+
+/*
+ * THROTTLED: processor time taken away from the guest or the host (steal), spent by others (CPUS processors, host's figures), a
+ * processor that slowed down for heat or ran below its base frequency, other processes' reads or writes on the device.
+ */
+void check_throttled(const Record *leg, const Record *run, guint cpus, const CheckSink *sink);
+
+/* A disk as its side sees it; NULL and -1 = cannot be told. */
+typedef struct {
+	const char *bus, *driver, *scheduler;
+	gint64 queues, logical_block_size;
+} CheckDisk;
+
+/* NOT_AS_ASKED: bus, queues, sector size and scheduler of LEG against those that are there. */
+void check_disk(const Record *leg, const CheckDisk *seen, const CheckSink *sink);
+
+#endif

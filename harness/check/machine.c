@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the processors and others did meanwhile: EMULATED, THROTTLED. */
+#include "harness/check/private.h"
+
+void check_emulated(const Record *leg, const CheckSink *sink)
+{
+	if (check_is(leg, "side", "guest") && check_is(leg, "accel", "tcg"))
+		check_flag(sink, "EMULATED", "accel=tcg");
+}
+
+static void check_steal(const Record *run, const char *column, const char *whose, const CheckSink *sink)
+{
+	double share = check_get(run, column) / check_get(run, "ns");
+
+	if (!(share > CHECK_STEAL))
+		return;
+	g_autofree char *text = check_percent(share);
+
+	check_flag(sink, "THROTTLED", "others took %s of a processor's time from the %s (steal)", text, whose);
+}
+
+static double sum(const Record *run, const char *a, const char *b, const char *c)
+{
+	return check_get(run, a) + check_get(run, b) + (c ? record_get_real(run, c, 0) : 0);
+}
+
+/* What the host's processors did beside the run itself. Its kernel threads cannot be told apart, hence the wide limit. */
+static void check_load(const Record *leg, const Record *run, guint cpus, const CheckSink *sink)
+{
+	gboolean guest = check_is(leg, "side", "guest");
+	double busy = guest ? sum(run, "host_user_ns", "host_system_ns", "host_irq_ns") :
+			      sum(run, "machine_user_ns", "machine_system_ns", "machine_irq_ns");
+	double own = guest ? sum(run, "qemu_user_ns", "qemu_system_ns", NULL) : sum(run, "load_user_ns", "load_system_ns", NULL);
+	double share = (busy - own) / (check_get(run, "ns") * cpus);
+
+	if (!(share > CHECK_OTHER))
+		return;
+	g_autofree char *text = check_percent(share);
+
+	check_flag(sink, "THROTTLED", "other load: %s of the time of the host's %u processors was spent by others than this run", text,
+		cpus);
+}
+
+static void check_frequency(const Record *run, const CheckSink *sink)
+{
+	double now = check_get(run, "host_khz"), base = check_get(run, "host_base_khz");
+	gint64 events = record_get_int(run, "host_throttle_events", 0);
+
+	if (events > 0)
+		check_flag(sink, "THROTTLED", "the host's processors were slowed down for heat %" G_GINT64_FORMAT " times", events);
+	if (now < 0.9 * base)
+		check_flag(sink, "THROTTLED", "the host's processors ran at %.0f MHz, under 90 %% of their base of %.0f MHz", now / 1e3,
+			base / 1e3);
+}
+
+static gboolean reads_only(const Record *leg)
+{
+	return check_is(leg, "rw", "read") || check_is(leg, "rw", "randread");
+}
+
+static void say_device(double bytes, double own, const char *what, const CheckSink *sink)
+{
+	if (!(own > 0) || !(bytes > CHECK_OTHER * own))
+		return;
+	g_autofree char *others = check_number(bytes / (1 << 20), 1);
+	g_autofree char *mine = check_number(own / (1 << 20), 1);
+
+	check_flag(sink, "THROTTLED", "other load on the device: %s MiB %s by others beside %s MiB of this run", others, what, mine);
+}
+
+static void check_device(const Record *leg, const Record *run, const CheckSink *sink)
+{
+	double own = check_get(run, "process_read_bytes");
+
+	if (!reads_only(leg))
+		return;
+	say_device(check_get(run, "host_device_read_bytes") - own, own, "read", sink);
+	say_device(check_get(run, "host_device_write_bytes"), own, "written", sink);
+}
+
+void check_throttled(const Record *leg, const Record *run, guint cpus, const CheckSink *sink)
+{
+	check_steal(run, "machine_steal_ns", check_is(leg, "side", "guest") ? "guest" : "host", sink);
+	check_steal(run, "host_steal_ns", "host", sink);
+	if (cpus)
+		check_load(leg, run, cpus, sink);
+	check_frequency(run, sink);
+	check_device(leg, run, sink);
+}

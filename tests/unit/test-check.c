@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Every doubt in both directions: it is raised when it should be, and not when it should not. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/check/check.h"
+
+#define GiB (1ll << 30)
+#define S 1000000000ll
+
+/* ---- what came out ---- */
+
+typedef struct {
+	GString *flags;	 /* "FLAG: evidence\n" */
+	GString *absent; /* "column: reason\n" */
+} Out;
+
+static void on_flag(const char *flag, const char *evidence, void *data)
+{
+	g_string_append_printf(((Out *)data)->flags, "%s: %s\n", flag, evidence);
+}
+
+static void on_absent(const char *column, const char *reason, void *data)
+{
+	g_string_append_printf(((Out *)data)->absent, "%s: %s\n", column, reason);
+}
+
+static Out out;
+static const CheckSink sink = {on_flag, on_absent, &out};
+
+static void clear(void)
+{
+	g_string_truncate(out.flags, 0);
+	g_string_truncate(out.absent, 0);
+}
+
+static void silent(void)
+{
+	g_assert_cmpstr(out.flags->str, ==, "");
+	clear();
+}
+
+/* One flag, whose evidence begins with BEGIN. */
+static void raised(const char *begin)
+{
+	if (!g_str_has_prefix(out.flags->str, begin) || strchr(out.flags->str, '\n') != strrchr(out.flags->str, '\n'))
+		g_error("expected one flag \"%s...\", got \"%s\"", begin, out.flags->str);
+	clear();
+}
+
+/* ---- rows: "name=number" or "name=text" ---- */
+
+static void set(Record *record, const char *text)
+{
+	g_auto(GStrv) words = g_strsplit(text, " ", 0);
+
+	for (guint i = 0; words[i]; i++) {
+		g_auto(GStrv) pair = g_strsplit(words[i], "=", 2);
+		char *end;
+		gint64 number = g_ascii_strtoll(pair[1], &end, 10);
+
+		if (end != pair[1] && *end == '.')
+			record_set_real(record, pair[0], g_ascii_strtod(pair[1], NULL));
+		else if (end != pair[1] && !*end)
+			record_set_int(record, pair[0], number);
+		else
+			record_set_text(record, pair[0], pair[1]);
+	}
+}
+
+static Record *row(const char *text)
+{
+	Record *record = record_new();
+
+	if (*text)
+		set(record, text);
+	return record;
+}
+
+/* ---- CACHED, MIXED ---- */
+
+static void bytes(const char *text)
+{
+	g_autoptr(Record) run = row(text);
+
+	check_bytes(run, &sink);
+}
+
+static void test_bytes(void)
+{
+	g_autoptr(Record) run = row("ns=1000000000 bytes_read=1000 host_device_read_bytes=100 process_read_bytes=50");
+
+	check_bytes(run, &sink);
+	raised("CACHED: 95.0 % of 0.0 MiB read by the load did not reach the host's device");
+	g_assert_cmpfloat_with_epsilon(record_get_real(run, "absorbed_read", 0), 0.95, 1e-12);
+	g_assert_false(record_has(run, "absorbed_write"));
+	bytes("bytes_read=1000 host_device_read_bytes=980");
+	silent();
+	bytes("bytes_read=1000 host_device_read_bytes=979");
+	raised("MIXED: 2.1 %");
+	bytes("bytes_read=1000 host_device_read_bytes=800");
+	raised("MIXED: 20.0 %");
+	bytes("bytes_read=1000 host_device_read_bytes=799");
+	raised("CACHED: 20.1 %");
+	/* Others read too: what the process read counts. */
+	bytes("bytes_read=1000 host_device_read_bytes=9000 process_read_bytes=0");
+	raised("CACHED: 100.0 %");
+	/* Read-ahead moves more than was asked for. */
+	bytes("bytes_read=1000 host_device_read_bytes=1500 process_read_bytes=1400");
+	silent();
+	/* The ends of the time are known to within 5 %. */
+	bytes("ns=1000 round_trip_ns=50 bytes_read=1000 host_device_read_bytes=940");
+	silent();
+	bytes("ns=1000 round_trip_ns=50 bytes_read=1000 host_device_read_bytes=920");
+	raised("MIXED: 8.0 %");
+	bytes("bytes_written=1000 bytes_read=0 host_device_write_bytes=10 host_device_read_bytes=0");
+	raised("CACHED: 99.0 % of 0.0 MiB written");
+	/* No device, no verdict. */
+	bytes("bytes_read=1000");
+	silent();
+}
+
+/* ---- DATASET_SMALL: the six rows of a table that names each case ---- */
+
+static void dataset(const char *leg_text, const char *run_text, guint64 host_memory)
+{
+	g_autoptr(Record) leg = row(leg_text);
+	g_autoptr(Record) run = row(run_text);
+
+	check_dataset(leg, host_memory, run, &sink);
+}
+
+static void test_dataset(void)
+{
+	dataset("side=guest direct=0 cache=none target_size=268435456 memory=536870912", "", GiB);
+	raised("DATASET_SMALL: the guest's page cache may hold 512M, the data set has 256M; 1G are needed");
+	dataset("side=guest direct=0 cache=none target_size=1153433600 memory=536870912", "", GiB);
+	silent();
+	dataset("side=guest direct=1 cache=none target_size=268435456 memory=536870912", "", GiB);
+	silent();
+	dataset("side=guest direct=1 cache=writeback target_size=1073741824 memory=536870912", "", 8 * GiB);
+	raised("DATASET_SMALL: the host's page cache may hold 8G, the data set has 1G; 16G are needed");
+	dataset("side=guest direct=1 cache=writeback target_size=17179869184 memory=536870912", "", 8 * GiB);
+	silent();
+	dataset("side=host direct=0 target_size=8589934592", "", 8 * GiB);
+	raised("DATASET_SMALL: the host's page cache may hold 8G, the data set has 8G; 16G are needed");
+	dataset("side=host direct=1 target_size=8589934592", "", 8 * GiB);
+	silent();
+	dataset("side=guest direct=1 cache=directsync target_size=1048576 memory=536870912", "", GiB);
+	silent();
+	dataset("side=guest direct=1 cache=writethrough target_size=1048576 memory=536870912", "", GiB);
+	raised("DATASET_SMALL: the host's");
+	/* All bytes reached the device: no cache can have answered. */
+	dataset("side=host direct=0 target_size=1048576", "bytes_read=10 absorbed_read=0.01", GiB);
+	silent();
+	dataset("side=host direct=0 target_size=1048576", "bytes_read=10 bytes_written=5 absorbed_read=0.01", GiB);
+	raised("DATASET_SMALL");
+	dataset("side=host direct=0 target_size=1048576", "bytes_read=10 absorbed_read=0.5", GiB);
+	raised("DATASET_SMALL");
+}
+
+/* ---- INCONSISTENT ---- */
+
+static void little(const char *leg_text, const char *run_text)
+{
+	g_autoptr(Record) leg = row(leg_text);
+	g_autoptr(Record) run = row(run_text);
+
+	check_little(leg, run, &sink);
+}
+
+static void test_little(void)
+{
+	little("queue_depth=32 jobs=1", "ns=1000000000 ops_read=32000 complete_mean_ns=1000000.0 depth_mean=31.9");
+	silent();
+	little("queue_depth=32 jobs=1", "ns=1000000000 ops_read=32000 complete_mean_ns=900000.0 depth_mean=32.1");
+	raised("INCONSISTENT: Little's law: operations per second x mean latency is 28.80 requests in flight, counted were 32.10");
+	/* Without a count, what was asked for. */
+	little("queue_depth=16 jobs=2", "ns=1000000000 ops_read=32000 complete_mean_ns=1000000.0");
+	silent();
+	little("queue_depth=16 jobs=4", "ns=1000000000 ops_read=32000 complete_mean_ns=1000000.0");
+	raised("INCONSISTENT");
+	little("queue_depth=4 jobs=1 rate_iops=100", "ns=1000000000 ops_read=100 complete_mean_ns=1000000.0");
+	silent();
+	little("block_size=4096", "ops_read=10 bytes_read=40960 ops_write=0 bytes_written=0");
+	silent();
+	little("block_size=4096", "ops_read=10 bytes_read=40961");
+	raised("INCONSISTENT: bytes_read is 40961");
+	little("block_size=4096", "ops_write=3 bytes_written=4096");
+	raised("INCONSISTENT: bytes_written is 4096");
+	little("", "");
+	silent();
+}
+
+static void test_depth(void)
+{
+	little("queue_depth=32 jobs=1 rw=read direct=1", "ns=1000 ops_read=1 depth_mean=1.0 complete_mean_ns=1000.0");
+	raised("NOT_AS_ASKED: queue depth: asked 32, reached 1.00 on average");
+	little("queue_depth=1 jobs=1 rw=read direct=1", "ns=1000 ops_read=1 depth_mean=0.5 complete_mean_ns=500.0");
+	silent();
+	little("queue_depth=32 jobs=1 rw=write direct=0 sync=none", "ns=1000 ops_write=1 depth_mean=9.0 complete_mean_ns=9000.0");
+	silent();
+}
+
+/* ---- CLOCK_DRIFT ---- */
+
+static void test_clock(void)
+{
+	g_autoptr(Record) run = row("bytes_per_s=20971520.0");
+	CheckStamp before = {.sent_ns = 0, .other_ns = 5 * S, .came_ns = 0};
+	CheckStamp after = {.sent_ns = 60 * S, .other_ns = 59 * S, .came_ns = 60 * S};
+
+	/* 54 s of 60: what the guest calls 20 MiB/s were 18. */
+	check_clock(&before, &after, run, &sink);
+	raised("CLOCK_DRIFT: the clock of the load's side counted 54.000 s while the host's counted 60.000 s: -10.0 %, limit 1.0 %");
+	g_assert_cmpfloat_with_epsilon(record_get_real(run, "drift", 0), -0.1, 1e-12);
+	g_assert_cmpfloat_with_epsilon(record_get_real(run, "host_bytes_per_s", 0), 18874368, 1e-3);
+	after.other_ns = 5 * S + 60 * S;
+	check_clock(&before, &after, run, &sink);
+	silent();
+	after.other_ns = 5 * S + 60 * S * 1011 / 1000;
+	check_clock(&before, &after, run, &sink);
+	raised("CLOCK_DRIFT");
+	/* The same with two questions that took a second each: the comparison is no better than that. */
+	before.came_ns = S;
+	after.came_ns = 61 * S;
+	check_clock(&before, &after, run, &sink);
+	silent();
+	g_assert_cmpint(record_get_int(run, "round_trip_ns", 0), ==, S);
+	/* A clock that stands still is no drift that could be told. */
+	after.other_ns = before.other_ns;
+	check_clock(&before, &after, run, &sink);
+	g_assert_nonnull(strstr(out.absent->str, "drift: "));
+	g_assert_false(record_has(run, "drift"));
+	silent();
+}
+
+/* ---- NOT_STEADY ---- */
+
+static Record *steady(const char *leg_text, guint fast, guint n, gboolean extended)
+{
+	g_autoptr(Record) leg = row(leg_text);
+	g_autofree guint64 *ops = g_new(guint64, n);
+	Record *run = record_new();
+	gint64 total = 0;
+
+	for (guint i = 0; i < n; i++)
+		total += (gint64)(ops[i] = i < fast ? 300 : 100);
+	record_set_int(run, "ns", (gint64)n * 10000000);
+	record_set_int(run, "ops_read", total);
+	record_set_real(run, "bytes_per_s", total * 4096.0 / (n * 0.01));
+	check_steady(leg, ops, n, 10000000, extended, run, &sink);
+	return run;
+}
+
+static void test_steady(void)
+{
+	const char *leg = "rw=read direct=1 block_size=4096";
+	g_autoptr(Record) flat = steady(leg, 0, 100, FALSE);
+	g_autoptr(Record) warm = NULL, late = NULL, few = NULL, buffered = NULL;
+
+	silent();
+	g_assert_cmpint(record_get_int(flat, "steady", -1), ==, 1);
+	g_assert_cmpint(record_get_int(flat, "cut_ns", -1), ==, 0);
+	g_assert_cmpfloat(record_get_real(flat, "bytes_per_s", 0), ==, 40960000);
+	/* The warm-up is left out, and the run's number is that of the rest. */
+	warm = steady(leg, 20, 100, FALSE);
+	silent();
+	g_assert_cmpint(record_get_int(warm, "steady", -1), ==, 1);
+	g_assert_cmpint(record_get_int(warm, "cut_ns", -1), ==, 200000000);
+	g_assert_cmpfloat_with_epsilon(record_get_real(warm, "bytes_per_s", 0), 40960000, 1e-3);
+	g_assert_cmpfloat_with_epsilon(record_get_real(warm, "iops", 0), 10000, 1e-6);
+	late = steady(leg, 70, 100, TRUE);
+	raised("NOT_STEADY: the means of five windows range over");
+	g_assert_cmpint(record_get_int(late, "steady", -1), ==, 0);
+	few = steady(leg, 0, 99, FALSE);
+	g_assert_nonnull(strstr(out.absent->str, "steady: the series has fewer than 100 intervals"));
+	g_assert_false(record_has(few, "steady"));
+	g_assert_false(record_has(few, "cut_ns"));
+	silent();
+	buffered = steady("rw=write direct=0 sync=none block_size=4096", 70, 100, FALSE);
+	g_assert_nonnull(strstr(out.absent->str, "steady: buffered writes"));
+	g_assert_false(record_has(buffered, "steady"));
+	silent();
+}
+
+/* ---- EMULATED, THROTTLED ---- */
+
+static void test_emulated(void)
+{
+	static const char *const legs[][2] = {{"side=guest accel=tcg", "EMULATED: accel=tcg"}, {"side=guest accel=kvm", NULL},
+		{"side=host", NULL}};
+
+	for (guint i = 0; i < G_N_ELEMENTS(legs); i++) {
+		g_autoptr(Record) leg = row(legs[i][0]);
+
+		check_emulated(leg, &sink);
+		if (legs[i][1])
+			raised(legs[i][1]);
+		else
+			silent();
+	}
+}
+
+static void throttled(const char *leg_text, const char *run_text, guint cpus)
+{
+	g_autoptr(Record) leg = row(leg_text);
+	g_autoptr(Record) run = row(run_text);
+
+	check_throttled(leg, run, cpus, &sink);
+}
+
+static void test_throttled(void)
+{
+	throttled("side=guest", "ns=1000 machine_steal_ns=50 host_steal_ns=50", 2);
+	silent();
+	throttled("side=guest", "ns=1000 machine_steal_ns=51", 2);
+	raised("THROTTLED: others took 5.1 % of a processor's time from the guest (steal)");
+	throttled("side=guest", "ns=1000 machine_steal_ns=0 host_steal_ns=300", 2);
+	raised("THROTTLED: others took 30.0 % of a processor's time from the host");
+	throttled("side=guest", "ns=1000 host_user_ns=1000 host_system_ns=500 qemu_user_ns=900 qemu_system_ns=200", 2);
+	silent();
+	throttled("side=guest", "ns=1000 host_user_ns=1000 host_system_ns=500 qemu_user_ns=400 qemu_system_ns=200", 2);
+	raised("THROTTLED: other load: 45.0 % of the time of the host's 2 processors");
+	throttled("side=host", "ns=1000 machine_user_ns=500 machine_system_ns=500 load_user_ns=400 load_system_ns=300", 2);
+	silent();
+	throttled("side=host", "ns=1000 machine_user_ns=1500 machine_system_ns=500 load_user_ns=400 load_system_ns=300", 2);
+	raised("THROTTLED: other load: 65.0 %");
+	throttled("side=host", "ns=1000 host_throttle_events=0 host_khz=3000000 host_base_khz=3200000", 2);
+	silent();
+	throttled("side=host", "ns=1000 host_throttle_events=3", 2);
+	raised("THROTTLED: the host's processors were slowed down for heat 3 times");
+	throttled("side=host", "ns=1000 host_khz=2000000 host_base_khz=3200000", 2);
+	raised("THROTTLED: the host's processors ran at 2000 MHz");
+	throttled("side=host rw=read", "process_read_bytes=1000 host_device_read_bytes=1150 host_device_write_bytes=100", 2);
+	silent();
+	throttled("side=host rw=read", "process_read_bytes=1000 host_device_read_bytes=1250", 2);
+	raised("THROTTLED: other load on the device: 0.0 MiB read by others");
+	throttled("side=host rw=read", "process_read_bytes=1000 host_device_write_bytes=250", 2);
+	raised("THROTTLED: other load on the device: 0.0 MiB written by others");
+	throttled("side=host rw=write", "process_read_bytes=1000 host_device_write_bytes=250", 2);
+	silent();
+}
+
+/* ---- NOT_AS_ASKED ---- */
+
+static void test_disk(void)
+{
+	g_autoptr(Record) leg = row("side=guest bus=virtio queues=2 logical_block_size=512 guest_scheduler=none");
+	g_autoptr(Record) host = row("side=host host_scheduler=kyber");
+	CheckDisk seen = {.bus = "virtio", .driver = "virtio_blk", .scheduler = "none", .queues = 2, .logical_block_size = 512};
+	const CheckDisk unknown = {.queues = -1, .logical_block_size = -1};
+
+	check_disk(leg, &seen, &sink);
+	silent();
+	check_disk(leg, &unknown, &sink);
+	silent();
+	seen.queues = 1;
+	check_disk(leg, &seen, &sink);
+	raised("NOT_AS_ASKED: queues: asked 2, in effect 1");
+	seen.queues = 2;
+	seen.bus = "ide";
+	check_disk(leg, &seen, &sink);
+	raised("NOT_AS_ASKED: bus: asked virtio, in effect ide");
+	seen.bus = NULL;
+	seen.driver = "megaraid_sas";
+	check_disk(leg, &seen, &sink);
+	raised("NOT_AS_ASKED: bus: asked virtio, in effect megaraid_sas");
+	seen.bus = "virtio";
+	seen.scheduler = "mq-deadline";
+	check_disk(leg, &seen, &sink);
+	raised("NOT_AS_ASKED: guest scheduler: asked none, in effect mq-deadline");
+	seen.scheduler = "none";
+	seen.logical_block_size = 4096;
+	check_disk(leg, &seen, &sink);
+	raised("NOT_AS_ASKED: logical block size: asked 512, in effect 4096");
+	seen.scheduler = "none";
+	check_disk(host, &seen, &sink);
+	raised("NOT_AS_ASKED: host scheduler: asked kyber, in effect none");
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	out = (Out){g_string_new(NULL), g_string_new(NULL)};
+	g_test_add_func("/check/bytes", test_bytes);
+	g_test_add_func("/check/dataset", test_dataset);
+	g_test_add_func("/check/little", test_little);
+	g_test_add_func("/check/depth", test_depth);
+	g_test_add_func("/check/clock", test_clock);
+	g_test_add_func("/check/steady", test_steady);
+	g_test_add_func("/check/emulated", test_emulated);
+	g_test_add_func("/check/throttled", test_throttled);
+	g_test_add_func("/check/disk", test_disk);
+	return g_test_run();
+}
