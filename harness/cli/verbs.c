@@ -11,6 +11,7 @@ const Verb *const verbs[] = {
 	&verb_list,
 	&verb_show,
 	&verb_report,
+	&verb_export,
 	&verb_keeper,
 	&verb_manual,
 	NULL,

@@ -6,6 +6,7 @@
 #include "harness/cli/verb.h"
 
 extern const Verb verb_doctor;
+extern const Verb verb_export;
 extern const Verb verb_keeper;
 extern const Verb verb_list;
 extern const Verb verb_manual;
