@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The agent against fio and against a bare pread loop, at the same settings on the same file, in turns.
 #
-#   tests/bench/agent.sh [FOLDER...]     default: /dev/shm (where direct I/O works there) and /tmp
+#   tests/bench/agent.sh [FOLDER|DEVICE...]     default: /dev/shm (where direct I/O works there) and /tmp
+# A block device is only read; it must hold 64 MiB.
 #
 # BENCH_ROUNDS (default 5) turns of BENCH_SECONDS (default 1) each. Printed are medians over the turns, of the figures and
 # of the ratios within a turn. On a busy machine the IOPS of a whole turn say little; the CPU per operation, and the
@@ -18,7 +19,7 @@ seconds=${BENCH_SECONDS:-1}
 size=67108864
 work=$(mktemp -d "${TMPDIR:-/tmp}/iogap-bench.XXXXXX")
 file=
-trap 'rm -rf "$work" ${file:+"$file"}' EXIT
+trap 'rm -rf "$work"; [ ! -f "$file" ] || rm -f "$file"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
@@ -75,9 +76,13 @@ direct_works() { dd if="$1" of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null;
 echo "one operation of the null engine and one reading of the clock, ns:"
 "$agent" --probe | grep _ns
 for folder in "$@"; do
-	file=$folder/iogap-bench.$$
-	head -c $size /dev/urandom >"$file"
-	sync "$file"
+	if [ -b "$folder" ]; then
+		file=$folder
+	else
+		file=$folder/iogap-bench.$$
+		head -c $size /dev/urandom >"$file"
+		sync
+	fi
 	if direct_works "$file"; then
 		echo "$folder ($(stat -f -c %T "$folder")), 4k direct random reads, $rounds turns of $seconds s:"
 		turns psync 1 fio bare
@@ -88,7 +93,8 @@ for folder in "$@"; do
 	else
 		echo "$folder ($(stat -f -c %T "$folder")): this kernel refuses direct I/O there"
 	fi
-	rm -f "$file"
+	[ -b "$file" ] || rm -f "$file"
+	file=
 done
 file=/nonexistent
 run_fio() { # the null engine reads no file
