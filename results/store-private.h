@@ -18,6 +18,7 @@ struct Store {
 	char *path;
 	sqlite3 *db;
 	int version;		/* of the schema */
+	gboolean bulk;		/* inside store_bulk_begin and _end: begin, commit and rollback do nothing */
 	GHashTable *statements; /* SQL text -> sqlite3_stmt *, idle */
 	GHashTable *tables;	/* table name -> StoreTable *, filled as needed */
 };

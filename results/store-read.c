@@ -63,6 +63,21 @@ GPtrArray *store_refusals(Store *store, gint64 sweep, GError **error)
 	return of_sweep(store, "SELECT * FROM refusal WHERE sweep_id = ? ORDER BY id", sweep, error);
 }
 
+GPtrArray *store_sources(Store *store, gint64 sweep, GError **error)
+{
+	return of_sweep(store, "SELECT * FROM source WHERE sweep_id = ? ORDER BY id", sweep, error);
+}
+
+gint64 store_find_source(Store *store, const char *sha256, GError **error)
+{
+	const StoreValue value = {.text = sha256};
+	gint64 sweep;
+
+	if (!store_query_int(store, "SELECT max(sweep_id) FROM source WHERE sha256 = ?", &value, 1, -1, &sweep, error))
+		return -1;
+	return sweep;
+}
+
 GPtrArray *store_boots(Store *store, gint64 sweep, GError **error)
 {
 	return of_sweep(store, "SELECT * FROM boot WHERE sweep_id = ? ORDER BY id", sweep, error);

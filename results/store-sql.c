@@ -116,6 +116,8 @@ GPtrArray *store_query(Store *store, const char *sql, const StoreValue *values, 
 
 gboolean store_begin(Store *store, GError **error)
 {
+	if (store->bulk)
+		return TRUE;
 	if (sqlite3_db_readonly(store->db, "main") == 1) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "the store %s is open for reading only",
 			store->path);
@@ -126,6 +128,8 @@ gboolean store_begin(Store *store, GError **error)
 
 gboolean store_commit(Store *store, GError **error)
 {
+	if (store->bulk)
+		return TRUE;
 	if (store_exec(store, "COMMIT", "write to", error))
 		return TRUE;
 	store_rollback(store);
@@ -134,7 +138,26 @@ gboolean store_commit(Store *store, GError **error)
 
 void store_rollback(Store *store)
 {
+	if (store->bulk)
+		return;
 	/* SQLite rolls back by itself after some errors (no space); a second one would be an error. */
 	if (!sqlite3_get_autocommit(store->db))
 		sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+gboolean store_bulk_begin(Store *store, GError **error)
+{
+	if (!store_begin(store, error))
+		return FALSE;
+	store->bulk = TRUE;
+	return TRUE;
+}
+
+gboolean store_bulk_end(Store *store, gboolean keep, GError **error)
+{
+	store->bulk = FALSE;
+	if (keep)
+		return store_commit(store, error);
+	store_rollback(store);
+	return TRUE;
 }

@@ -275,6 +275,13 @@ gint64 store_add_refusal(Store *store, gint64 sweep, const Record *refusal, GErr
 	return insert_alone(store, "refusal", refusal, own, G_N_ELEMENTS(own), error);
 }
 
+gint64 store_add_source(Store *store, gint64 sweep, const Record *source, GError **error)
+{
+	const StoreColumn own[] = {{.name = "sweep_id", .number = sweep}};
+
+	return insert_alone(store, "source", source, own, G_N_ELEMENTS(own), error);
+}
+
 gint64 store_add_boot(Store *store, gint64 sweep, const Record *boot, GError **error)
 {
 	const StoreColumn own[] = {{.name = "sweep_id", .number = sweep}};

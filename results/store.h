@@ -38,14 +38,23 @@ int store_version(const Store *store);
  * Each returns the new row's id, or -1 with the error set. All of one call is one transaction. "id" and the parents'
  * ids (sweep_id, leg_id, boot_id, run_id) are set by the store and refused in records. A sweep without uuid or
  * store_version gets them here. Statuses: sweep and boot are running, finished, interrupted or failed; a run is ok (then
- * bytes_per_s is set), failed or skipped (then reason is set). A leg's host_leg_id is a leg of the same sweep.
+ * bytes_per_s or iops is set), failed or skipped (then reason is set). A leg's host_leg_id is a leg of the same sweep.
  */
 gint64 store_add_sweep(Store *store, const Record *sweep, GError **error);
 gint64 store_add_leg(Store *store, gint64 sweep, const Record *leg, GError **error);
 gint64 store_add_refusal(Store *store, gint64 sweep, const Record *refusal, GError **error);
 gint64 store_add_boot(Store *store, gint64 sweep, const Record *boot, GError **error);
+/* A file that a sweep was imported from. */
+gint64 store_add_source(Store *store, gint64 sweep, const Record *source, GError **error);
 gboolean store_update_sweep(Store *store, gint64 sweep, const Record *changes, GError **error);
 gboolean store_update_boot(Store *store, gint64 boot, const Record *changes, GError **error);
+
+/*
+ * Between begin and end all calls are one transaction: other processes see nothing of it before store_bulk_end with KEEP, and
+ * nothing stays of it otherwise. After a call that failed in between, only store_bulk_end without KEEP is allowed. Not nested.
+ */
+gboolean store_bulk_begin(Store *store, GError **error);
+gboolean store_bulk_end(Store *store, gboolean keep, GError **error);
 
 typedef struct {
 	char *direction; /* read, write, sync */
@@ -86,6 +95,7 @@ GPtrArray *store_overview(Store *store, GError **error);
 Record *store_sweep(Store *store, gint64 sweep, GError **error);
 GPtrArray *store_legs(Store *store, gint64 sweep, GError **error);
 GPtrArray *store_refusals(Store *store, gint64 sweep, GError **error);
+GPtrArray *store_sources(Store *store, gint64 sweep, GError **error);
 GPtrArray *store_boots(Store *store, gint64 sweep, GError **error);
 /* All runs of a sweep; each has leg_id, boot_id. */
 GPtrArray *store_runs(Store *store, gint64 sweep, GError **error);
@@ -105,6 +115,8 @@ char *store_series(Store *store, gint64 run, GError **error);
  * beginning. -1 with IOGAP_ERROR_NOTHING when nothing matches, IOGAP_ERROR_USAGE when a beginning fits several.
  */
 gint64 store_find_sweep(Store *store, const char *ref, GError **error);
+/* The sweep that was imported last from a file with this SHA-256 (hexadecimal, lower case); -1 without an error if there is none. */
+gint64 store_find_source(Store *store, const char *sha256, GError **error);
 /* The sweep started last that is running or interrupted and has this profile, byte for byte; -1 without an error if there is none. */
 gint64 store_find_resumable(Store *store, const char *profile_name, const char *profile_text, GError **error);
 

@@ -59,7 +59,8 @@ CREATE TABLE sweep (
 	cpus INTEGER,
 	memory INTEGER,
 	host_clocksource TEXT,
-	environment_json TEXT
+	environment_json TEXT,
+	labels_json TEXT
 ) STRICT;
 
 CREATE TABLE leg (
@@ -76,10 +77,12 @@ CREATE TABLE leg (
 	rw TEXT NOT NULL,
 	mix_read INTEGER CHECK (mix_read BETWEEN 0 AND 100),
 	block_size INTEGER CHECK (block_size > 0),
+	block_sizes TEXT,
 	direct INTEGER CHECK (direct IN (0, 1)),
 	sync TEXT,
 	fsync_every INTEGER,
 	queue_depth INTEGER CHECK (queue_depth > 0),
+	effective_depth INTEGER CHECK (effective_depth > 0),
 	jobs INTEGER CHECK (jobs > 0),
 	engine TEXT,
 	rate_iops INTEGER CHECK (rate_iops > 0),
@@ -115,6 +118,22 @@ CREATE TABLE refusal (
 	legs INTEGER
 ) STRICT;
 CREATE INDEX refusal_of_sweep ON refusal (sweep_id);
+
+CREATE TABLE source (
+	id INTEGER PRIMARY KEY,
+	sweep_id INTEGER NOT NULL REFERENCES sweep (id),
+	name TEXT NOT NULL,
+	format TEXT NOT NULL,
+	producer TEXT,
+	sha256 TEXT NOT NULL CHECK (length(sha256) = 64),
+	bytes INTEGER NOT NULL CHECK (bytes >= 0),
+	documents INTEGER,
+	rows INTEGER NOT NULL CHECK (rows >= 0),
+	measured_unix_ns INTEGER,
+	warnings TEXT
+) STRICT;
+CREATE INDEX source_of_sweep ON source (sweep_id);
+CREATE INDEX source_by_hash ON source (sha256);
 
 CREATE TABLE boot (
 	id INTEGER PRIMARY KEY,
@@ -164,7 +183,8 @@ CREATE TABLE run (
 	ops_read INTEGER,
 	ops_write INTEGER,
 	ops_sync INTEGER,
-	bytes_per_s REAL CONSTRAINT "a run that is ok needs its bytes_per_s" CHECK (status <> 'ok' OR bytes_per_s IS NOT NULL),
+	bytes_per_s REAL CONSTRAINT "a run that is ok needs its bytes_per_s or its iops"
+		CHECK (status <> 'ok' OR bytes_per_s IS NOT NULL OR iops IS NOT NULL),
 	iops REAL,
 	submit_mean_ns REAL,
 	complete_mean_ns REAL,
@@ -176,6 +196,7 @@ CREATE TABLE run (
 	complete_max_ns REAL,
 	sync_mean_ns REAL,
 	depth_mean REAL,
+	cpu_percent REAL,
 	load_user_ns INTEGER,
 	load_system_ns INTEGER,
 	load_voluntary_switches INTEGER,
@@ -303,6 +324,7 @@ INSERT INTO metric VALUES
 ('sweep', 'memory', 'INTEGER', 'bytes', 'none', 'none', 'memory of the host'),
 ('sweep', 'host_clocksource', 'TEXT', NULL, 'none', 'none', 'clock source of the host kernel'),
 ('sweep', 'environment_json', 'TEXT', NULL, 'none', 'none', 'everything else known of host and software, as JSON'),
+('sweep', 'labels_json', 'TEXT', NULL, 'none', 'none', 'imported sweep: what was said of it with --label, as a JSON object of texts'),
 ('leg', 'id', 'INTEGER', NULL, 'none', 'none', 'number of the leg in this store'),
 ('leg', 'sweep_id', 'INTEGER', NULL, 'none', 'none', 'its sweep'),
 ('leg', 'label', 'TEXT', NULL, 'none', 'none', 'short name, unique in its sweep'),
@@ -316,10 +338,12 @@ INSERT INTO metric VALUES
 ('leg', 'rw', 'TEXT', NULL, 'none', 'none', 'read, write, randread, randwrite, rw, randrw'),
 ('leg', 'mix_read', 'INTEGER', 'percent', 'none', 'none', 'share of reads of a mixed load; NULL = not mixed'),
 ('leg', 'block_size', 'INTEGER', 'bytes', 'none', 'none', 'bytes of one I/O'),
+('leg', 'block_sizes', 'TEXT', NULL, 'none', 'none', 'imported leg: a range or a split of sizes, in the words of its source; block_size is then NULL'),
 ('leg', 'direct', 'INTEGER', NULL, 'none', 'none', '1 = O_DIRECT'),
 ('leg', 'sync', 'TEXT', NULL, 'none', 'none', 'none, dsync, sync, fsync'),
 ('leg', 'fsync_every', 'INTEGER', 'ops', 'none', 'none', 'writes between two fsync; NULL = no fsync during the load'),
 ('leg', 'queue_depth', 'INTEGER', NULL, 'none', 'none', 'requests that each job keeps in flight'),
+('leg', 'effective_depth', 'INTEGER', NULL, 'none', 'none', 'imported leg: depth that was reached, as its source says, where queue_depth is the one asked for; NULL = not told'),
 ('leg', 'jobs', 'INTEGER', NULL, 'none', 'none', 'threads of the load'),
 ('leg', 'engine', 'TEXT', NULL, 'none', 'none', 'how the load does its I/O: psync, libaio, io_uring, null, or an outside program'),
 ('leg', 'rate_iops', 'INTEGER', 'ops/s', 'none', 'none', 'limit asked for; NULL = as fast as it goes'),
@@ -347,6 +371,17 @@ INSERT INTO metric VALUES
 ('refusal', 'combination', 'TEXT', NULL, 'none', 'none', 'what was asked for and cannot be measured'),
 ('refusal', 'reason', 'TEXT', NULL, 'none', 'none', 'why not, and what to use instead'),
 ('refusal', 'legs', 'INTEGER', NULL, 'none', 'none', 'guest legs that it took out of the matrix'),
+('source', 'id', 'INTEGER', NULL, 'none', 'none', 'number of the source in this store'),
+('source', 'sweep_id', 'INTEGER', NULL, 'none', 'none', 'the sweep that was made of it, with others of the same import'),
+('source', 'name', 'TEXT', NULL, 'none', 'none', 'file as it was named'),
+('source', 'format', 'TEXT', NULL, 'none', 'none', 'what it was read as: fio-json, fio-terse ...'),
+('source', 'producer', 'TEXT', NULL, 'none', 'none', 'program and version that wrote it, as it says'),
+('source', 'sha256', 'TEXT', NULL, 'none', 'none', 'SHA-256 of the file as it was, compressed or not'),
+('source', 'bytes', 'INTEGER', 'bytes', 'none', 'none', 'size of that file'),
+('source', 'documents', 'INTEGER', NULL, 'none', 'none', 'documents, records or blocks found in it'),
+('source', 'rows', 'INTEGER', NULL, 'none', 'none', 'results found in it, failed ones included'),
+('source', 'measured_unix_ns', 'INTEGER', 'ns', 'none', 'none', 'when it was measured, since 1970, as it says'),
+('source', 'warnings', 'TEXT', NULL, 'none', 'none', 'what was odd about it, one a line'),
 ('boot', 'id', 'INTEGER', NULL, 'none', 'none', 'number of the boot in this store'),
 ('boot', 'sweep_id', 'INTEGER', NULL, 'none', 'none', 'its sweep'),
 ('boot', 'block', 'INTEGER', NULL, 'none', 'none', 'block in which the guest was booted'),
@@ -401,6 +436,7 @@ INSERT INTO metric VALUES
 ('run', 'complete_max_ns', 'REAL', 'ns', 'lower', 'merge', 'longest latency'),
 ('run', 'sync_mean_ns', 'REAL', 'ns', 'lower', 'merge', 'mean time of the load''s fsync calls'),
 ('run', 'depth_mean', 'REAL', NULL, 'none', 'mean', 'mean number of requests in flight'),
+('run', 'cpu_percent', 'REAL', '%', 'lower', 'mean', 'imported run: CPU use as its source printed it; runs of our own have the CPU times'),
 ('run', 'load_user_ns', 'INTEGER', 'ns', 'lower', 'sum', 'user CPU of the load''s threads'),
 ('run', 'load_system_ns', 'INTEGER', 'ns', 'lower', 'sum', 'system CPU of the load''s threads'),
 ('run', 'load_voluntary_switches', 'INTEGER', NULL, 'lower', 'sum', 'voluntary context switches of the load''s threads'),

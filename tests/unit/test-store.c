@@ -147,7 +147,7 @@ static void test_refused_values(Fixture *fixture, gconstpointer data)
 		{"status", RECORD_TEXT, "good", 0, "'ok', 'failed', 'skipped'"},
 		{"status", RECORD_NULL, NULL, 0, "\"status\" of run must not be NULL"},
 		{"status", RECORD_TEXT, "failed", 0, "a run that is not ok needs its reason"},
-		{"bytes_per_s", RECORD_NULL, NULL, 0, "a run that is ok needs its bytes_per_s"},
+		{"bytes_per_s", RECORD_NULL, NULL, 0, "a run that is ok needs its bytes_per_s or its iops"},
 		{"drop_ok", RECORD_INT, NULL, 2, "drop_ok"},
 		{"id", RECORD_INT, NULL, 7, "\"id\" of run is set by the store itself"},
 		{"leg_id", RECORD_INT, NULL, 7, "\"leg_id\" of run is set by the store itself"},
@@ -436,6 +436,56 @@ static void test_dictionary_page(void)
 
 #define ADD(name, function) g_test_add(name, Fixture, NULL, fixture_set_up, function, fixture_tear_down)
 
+/* Inside a bulk nothing is seen from outside, and nothing stays unless it is kept. */
+static void test_bulk(Fixture *fixture, gconstpointer data)
+{
+	g_autoptr(Store) store = fixture_open(fixture, STORE_WRITE);
+	GError *error = NULL;
+
+	for (guint keep = 0; keep < 2; keep++) {
+		g_autoptr(Store) other = fixture_open(fixture, STORE_READ);
+		g_autoptr(GPtrArray) before = NULL;
+		g_autoptr(GPtrArray) after = NULL;
+		g_autoptr(StoreRun) run = some_run(0);
+		gint64 leg;
+
+		g_assert_true(store_bulk_begin(store, &error));
+		leg = add_some_leg(store, add_some_sweep(store), "host read 8k", -1);
+		g_assert_cmpint(store_add_run(store, leg, -1, run, &error), >, 0);
+		g_assert_no_error(error);
+		before = store_sweeps(other, &error);
+		g_assert_cmpint(before->len, ==, 0);
+		g_assert_true(store_bulk_end(store, keep, &error));
+		g_assert_no_error(error);
+		after = store_sweeps(other, &error);
+		g_assert_cmpint(after->len, ==, keep);
+	}
+}
+
+static void test_sources(Fixture *fixture, gconstpointer data)
+{
+	static const char hash[] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+	g_autoptr(Store) store = fixture_open(fixture, STORE_WRITE);
+	g_autoptr(Record) source = record_new();
+	g_autoptr(GPtrArray) rows = NULL;
+	GError *error = NULL;
+	gint64 sweep = add_some_sweep(store);
+
+	g_assert_cmpint(store_find_source(store, hash, &error), ==, -1);
+	g_assert_no_error(error);
+	record_set_text(source, "name", "a.json");
+	record_set_text(source, "format", "fio-json");
+	record_set_text(source, "sha256", hash);
+	record_set_int(source, "bytes", 10);
+	record_set_int(source, "rows", 1);
+	g_assert_cmpint(store_add_source(store, sweep, source, &error), >, 0);
+	g_assert_no_error(error);
+	g_assert_cmpint(store_find_source(store, hash, &error), ==, sweep);
+	rows = store_sources(store, sweep, &error);
+	g_assert_cmpint(rows->len, ==, 1);
+	g_assert_cmpstr(record_get_text(rows->pdata[0], "name"), ==, "a.json");
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -449,6 +499,8 @@ int main(int argc, char **argv)
 	ADD("/store/failed-runs-may-be-repeated", test_failed_runs_may_be_repeated);
 	ADD("/store/hist", test_hist);
 	g_test_add_func("/store/bad-slots", test_bad_slots);
+	ADD("/store/bulk", test_bulk);
+	ADD("/store/sources", test_sources);
 	ADD("/store/find", test_find);
 	ADD("/store/dictionary", test_dictionary);
 	g_test_add_func("/store/dictionary-page", test_dictionary_page);
