@@ -15,6 +15,7 @@ static const struct {
 	{"DROP_FAILED", 'P', "caches could not be dropped before the run"},
 	{"EMULATED", 'E', "the guest's CPU was emulated (TCG): says nothing about a guest under KVM"},
 	{"FASTER_THAN_HOST", 'F', "the guest is over 5 % faster than its host: something besides the disk was measured"},
+	{"IMPORT_WARNING", 'W', "the imported source, or reading it, gave a warning"},
 	{"INCONSISTENT", 'I', "the figures contradict each other (Little's law, or bytes against operations)"},
 	{"MIXED", 'M', "2 to 20 % of the bytes never reached the device"},
 	{"NOT_AS_ASKED", 'A', "settings in effect differ from those asked for"},

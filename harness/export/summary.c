@@ -39,6 +39,12 @@ static double quotient(double a, double b)
 	return b > 0 ? a / b : NAN;
 }
 
+/* Plain mean; NaN when a run lacks it. */
+static double mean_of(const GPtrArray *runs, const char *column)
+{
+	return sum_of(runs, column, NULL) / runs->len;
+}
+
 /* Reads plus writes of the load; a side that did nothing may be 0 or not measured. */
 static double ops_of(const GPtrArray *runs)
 {
@@ -81,7 +87,7 @@ static void set(json_t *summary, const char *key, double value)
 json_t *summary_json(const ReportData *data, const ReportLeg *leg, const GPtrArray *runs, GError **error)
 {
 	json_t *summary, *latency;
-	double ns, ops, machine, host, qemu;
+	double ns, ops, machine, host, qemu, cpu;
 
 	if (runs->len == 0)
 		return json_null();
@@ -94,11 +100,15 @@ json_t *summary_json(const ReportData *data, const ReportLeg *leg, const GPtrArr
 	/* On the host side the load's machine is the host. */
 	host = leg->guest ? 100 * quotient(sum_of(runs, "host_user_ns", "host_system_ns"), ns) : machine;
 	qemu = leg->guest ? 100 * quotient(sum_of(runs, "qemu_user_ns", "qemu_system_ns"), ns) : NAN;
+	cpu = leg->guest && summary_cpu(data) == SUMMARY_CPU_QEMU ? qemu : host;
+	/* Imported figures come as a share, without the times behind it. */
+	if (isnan(cpu))
+		cpu = mean_of(runs, "cpu_percent");
 
 	summary = json_pack("{si}", "runs", (int)runs->len);
 	set(summary, "bytes_per_s", geomean_of(runs, "bytes_per_s"));
 	set(summary, "iops", geomean_of(runs, "iops"));
-	set(summary, "cpu_percent", leg->guest && summary_cpu(data) == SUMMARY_CPU_QEMU ? qemu : host);
+	set(summary, "cpu_percent", cpu);
 	set(summary, "load_cpu_percent", 100 * quotient(sum_of(runs, "load_user_ns", "load_system_ns"), ns));
 	set(summary, "machine_cpu_percent", machine);
 	set(summary, "host_cpu_percent", host);

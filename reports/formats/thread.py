@@ -20,7 +20,10 @@ CACHE = {
     "unsafe": "on ,unsafe",
 }
 # Axes that the first column says, by side.
-SAID = {"host": {"rw", "block_size", "direct"}, "guest": {"rw", "block_size", "bus", "cache"}}
+SAID = {
+    "host": {"rw", "block_size", "block_sizes", "direct"},
+    "guest": {"rw", "block_size", "block_sizes", "bus", "cache"},
+}
 
 
 def number(text, value, nothing):
@@ -49,6 +52,8 @@ def name(leg):
     """The first column of a row."""
     workload, guest = leg["workload"], leg["guest"] or {}
     size = figures.size(workload["block_size"])
+    if workload["block_size"] is None and workload.get("block_sizes"):
+        size = figures.clean(workload["block_sizes"])
     if leg["side"] == "host":
         rw = figures.clean(workload["rw"])
         direct = {None: figures.NOTHING, True: "1", False: "0"}[workload["direct"]]
@@ -75,7 +80,8 @@ def heading(report, leg):
 
 def group(leg):
     """Rows between two rules: one block size in a guest's table, one direction in the host's."""
-    return leg["workload"]["rw" if leg["side"] == "host" else "block_size"]
+    workload = leg["workload"]
+    return workload["rw"] if leg["side"] == "host" else (workload["block_size"], workload.get("block_sizes"))
 
 
 def flags_of(report, leg):
