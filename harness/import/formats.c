@@ -6,6 +6,7 @@
 
 const ImportFormat *const import_formats[] = {
 	/* clang-format off */
+	&import_fio_json,
 	NULL,
 	/* clang-format on */
 };
@@ -35,6 +36,17 @@ gboolean import_line_next(const ImportInput *input, ImportLine *line)
 	return TRUE;
 }
 
+guint import_place_line(ImportPlace *place, const ImportInput *input, gsize byte)
+{
+	const gsize end = MIN(byte, input->size);
+
+	if (place->byte > end)
+		*place = (ImportPlace){0};
+	for (; place->byte < end; place->byte++)
+		place->lines += input->data[place->byte] == '\n';
+	return place->lines + 1;
+}
+
 gboolean import_fail(GError **error, const ImportInput *input, guint line, const char *format, ...)
 {
 	g_autofree char *text = NULL;
@@ -53,15 +65,13 @@ gboolean import_fail(GError **error, const ImportInput *input, guint line, const
 gboolean import_fail_at(GError **error, const ImportInput *input, gsize byte, const char *format, ...)
 {
 	g_autofree char *text = NULL;
-	guint line = 1;
+	ImportPlace place = {0};
 	va_list args;
 
-	for (gsize i = 0; i < MIN(byte, input->size); i++)
-		line += input->data[i] == '\n';
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	return import_fail(error, input, line, "%s (byte %" G_GSIZE_FORMAT ")", text, byte);
+	return import_fail(error, input, import_place_line(&place, input, byte), "%s (byte %" G_GSIZE_FORMAT ")", text, byte);
 }
 
 const ImportFormat *import_format_find(const char *name, GError **error)

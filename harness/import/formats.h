@@ -5,5 +5,7 @@
 
 #include "harness/import/import.h"
 
+extern const ImportFormat import_fio_json;
+
 
 #endif

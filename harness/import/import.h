@@ -20,6 +20,7 @@
 /* Bounds on any input: what is larger is an error that names the bound. */
 #define IMPORT_MOST_BYTES (G_GUINT64_CONSTANT(512) << 20) /* of one unpacked file */
 #define IMPORT_MOST_ROWS 100000				   /* of one file */
+#define IMPORT_MOST_PERCENTILES 100
 #define IMPORT_MOST_WARNINGS 50				   /* of one file or row; the rest is counted */
 
 /* ---- the text -------------------------------------------------------------------------------- */
@@ -40,6 +41,15 @@ typedef struct {
 
 /* Walks the lines: start with a zeroed *line. FALSE after the last one. A BOM at the start is left out. */
 gboolean import_line_next(const ImportInput *input, ImportLine *line);
+
+/* A place up to which lines were counted; start with a zeroed one. */
+typedef struct {
+	gsize byte;
+	guint lines; /* line ends before it */
+} ImportPlace;
+
+/* The line of BYTE, from 1; places in ascending order cost one pass over the text in all. */
+guint import_place_line(ImportPlace *place, const ImportInput *input, gsize byte);
 
 /* Sets IOGAP_ERROR_FAILED "NAME:LINE: MESSAGE" (LINE 0: "NAME: MESSAGE"); the message says what is expected. Returns FALSE. */
 gboolean import_fail(GError **error, const ImportInput *input, guint line, const char *format, ...)
@@ -129,7 +139,8 @@ void import_row_flag(ImportRow *row, const char *flag, const char *format, ...) 
 void import_row_fail(ImportRow *row, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 void import_latency_clear(ImportLatency *latency); /* to "not measured", freeing what it holds */
-void import_latency_percentile(ImportLatency *latency, double percent, double ns); /* keeps the order */
+/* Keeps the order; beyond IMPORT_MOST_PERCENTILES they are dropped. */
+void import_latency_percentile(ImportLatency *latency, double percent, double ns);
 /* NaN when the source has no such percentile (to 1e-6). */
 double import_latency_at(const ImportLatency *latency, double percent);
 

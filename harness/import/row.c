@@ -23,6 +23,8 @@ void import_latency_percentile(ImportLatency *latency, double percent, double ns
 
 	if (!latency->percentiles)
 		latency->percentiles = g_array_new(FALSE, FALSE, sizeof(ImportPercentile));
+	if (latency->percentiles->len >= IMPORT_MOST_PERCENTILES)
+		return;
 	for (at = latency->percentiles->len; at > 0; at--)
 		if (g_array_index(latency->percentiles, ImportPercentile, at - 1).percent <= percent)
 			break;
