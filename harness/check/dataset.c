@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "guest-agent/common/units.h"
 #include "harness/check/private.h"
 
 static void judge(const char *cache, guint64 memory, guint64 data, const CheckSink *sink)
 {
-	char have[32], size[32], needed[32];
-
 	if (memory == 0 || data >= 2 * memory)
 		return;
-	check_flag(sink, "DATASET_SMALL", "the %s may hold %s, the data set has %s; %s are needed", cache,
-		units_format_size(memory, have, sizeof(have)), units_format_size(data, size, sizeof(size)),
-		units_format_size(2 * memory, needed, sizeof(needed)));
+	check_flag(sink, "DATASET_SMALL",
+		"the %s may hold %" G_GUINT64_FORMAT " MiB, the data set has %" G_GUINT64_FORMAT " MiB; %" G_GUINT64_FORMAT
+		" MiB are needed", cache, memory >> 20, data >> 20, (2 * memory) >> 20);
 }
 
 static gboolean proven_or_idle(const Record *run, const char *bytes, const char *absorbed)

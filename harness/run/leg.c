@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/run/leg.h"
 
+#include "guest-agent/common/clock.h"
 #include "harness/base/error.h"
 #include "harness/run/collect.h"
+#include "harness/run/frequency.h"
+#include "harness/run/judge.h"
 #include "harness/run/machine.h"
 #include "harness/run/threads.h"
+#include "harness/run/window.h"
 
 #define DROP_MS 120000
+#define PING_MS 60000
+#define PINGS 3
 /* Beyond settle and run: set-up, the last requests, and the final fsync of what a cache took in. */
 #define RUN_GRACE_MS 180000
 
@@ -88,42 +94,168 @@ static gboolean drop(Side *side, const char *path, StoreRun *row, GCancellable *
 	return TRUE;
 }
 
+/* Everything that is watched from outside while the load runs. */
 typedef struct {
-	pid_t qemu;
-	MachineSnapshot begin;
+	const LegRun *run;
+	StoreRun *row;
+	char *path;	/* as the load's side calls the disk */
+	json_t *disk;	/* what that side says of it */
+	Device *device; /* on the host, below the image; NULL = none */
+	Window *window;
+	CheckStamp before, after;
+	MachineSnapshot begin, end;
+	Frequency first, last;
 	ThreadWatch *threads;
-} Phase;
+} Watch;
+
+static void watch_clear(Watch *watch)
+{
+	g_free(watch->path);
+	json_decref(watch->disk);
+	window_free(watch->window);
+	device_free(watch->device);
+	threads_free(watch->threads);
+}
+
+static void note_absent(const LegRun *run, const char *column, const char *reason)
+{
+	if (run->absent)
+		absent_note(run->absent, column, reason);
+}
+
+static void find_device(Watch *watch)
+{
+	static const char *const columns[] = {"host_device_reads", "host_device_read_bytes", "host_device_read_merges",
+		"host_device_writes", "host_device_write_bytes", "host_device_write_merges", "host_device_io_ns",
+		"host_device_queue_ns", "absorbed_read", "absorbed_write"};
+	g_autofree char *reason = NULL;
+
+	watch->device = device_find(watch->run->disk->image, &reason);
+	for (guint i = 0; reason && i < G_N_ELEMENTS(columns); i++)
+		note_absent(watch->run, columns[i], reason);
+}
+
+/* The other side's clock, looked at PINGS times; the look that took the shortest tells the most. */
+static gboolean look_at_clock(Side *side, CheckStamp *ret, GCancellable *cancel, GError **error)
+{
+	for (guint i = 0; i < PINGS; i++) {
+		guint64 sent = clock_read(CLOCK_BOOTTIME), came;
+		json_t *answer = side_call(side, "ping", NULL, PING_MS, NULL, NULL, cancel, error);
+
+		if (!answer)
+			return FALSE;
+		came = clock_read(CLOCK_BOOTTIME);
+		if (i == 0 || came - sent < ret->came_ns - ret->sent_ns)
+			*ret = (CheckStamp){sent, (guint64)json_integer_value(json_object_get(answer, "boot_ns")), came};
+		json_decref(answer);
+	}
+	return TRUE;
+}
+
+/* A moment of the other side's clock on the host's. */
+static gint64 host_moment(const CheckStamp *stamp, gint64 other_ns)
+{
+	return other_ns - (gint64)stamp->other_ns + (gint64)(stamp->sent_ns + (stamp->came_ns - stamp->sent_ns) / 2);
+}
 
 static void on_phase(const char *phase, gint64 boot_ns, void *data)
 {
-	Phase *p = data;
+	Watch *watch = data;
 
 	if (!g_str_equal(phase, "measure"))
 		return;
-	machine_snapshot(p->qemu, &p->begin);
-	threads_free(p->threads);
-	p->threads = threads_watch(p->qemu);
+	window_begin(watch->window, host_moment(&watch->before, boot_ns));
+	machine_snapshot(watch->run->qemu, &watch->begin);
+	frequency_read(&watch->first);
+	threads_free(watch->threads);
+	watch->threads = threads_watch(watch->run->qemu);
+}
+
+static guint timeout_ms(const Profile *profile)
+{
+	/* Twice the measured time: a run that is not steady is extended once. */
+	return (guint)((profile->settle_ns + 2 * profile->run_ns) / 1000000) + RUN_GRACE_MS;
+}
+
+static json_t *inspect(Side *side, const char *path, GCancellable *cancel, GError **error)
+{
+	json_t *arguments = json_pack("{s:s}", "path", path);
+	json_t *answer = side_call(side, "inspect", arguments, DROP_MS, NULL, NULL, cancel, error);
+
+	json_decref(arguments);
+	return answer;
 }
 
 /* The guest's own cache first: dropping it may still write through the host's. */
-static json_t *measure(const LegRun *run, const char *path, StoreRun *row, Phase *phase, GCancellable *cancel,
-	GError **error)
+static gboolean make_ready(Watch *watch, GCancellable *cancel, GError **error)
 {
+	const LegRun *run = watch->run;
+
+	watch->path = side_disk(run->side, run->disk, cancel, error);
+	if (!watch->path)
+		return FALSE;
+	watch->disk = inspect(run->side, watch->path, cancel, error);
+	if (!watch->disk)
+		return FALSE;
+	if (run->side != run->host && !drop(run->side, watch->path, watch->row, cancel, error))
+		return FALSE;
+	if (!drop(run->host, run->disk->image, watch->row, cancel, error))
+		return FALSE;
+	find_device(watch);
+	return look_at_clock(run->side, &watch->before, cancel, error);
+}
+
+static json_t *measure(Watch *watch, GCancellable *cancel, GError **error)
+{
+	const LegRun *run = watch->run;
 	const PlanLeg *leg = g_ptr_array_index(run->plan->legs, run->leg);
 	const PlanWorkload *workload = &g_array_index(run->plan->workloads, PlanWorkload, leg->workload);
-	const Profile *profile = run->plan->profile;
-	guint timeout_ms = (guint)((profile->settle_ns + profile->run_ns) / 1000000) + RUN_GRACE_MS;
-	json_t *job, *answer;
+	json_t *job = make_job(run, leg, workload, watch->path);
+	json_t *answer;
 
-	if (run->side != run->host && !drop(run->side, path, row, cancel, error))
-		return NULL;
-	if (!drop(run->host, run->disk->image, row, cancel, error))
-		return NULL;
-	job = make_job(run, leg, workload, path);
-	record_set_int(row->run, "started_unix_ns", g_get_real_time() * 1000);
-	answer = side_call(run->side, "run", job, timeout_ms, on_phase, phase, cancel, error);
+	record_set_int(watch->row->run, "started_unix_ns", g_get_real_time() * 1000);
+	watch->window = window_open(watch->device, run->qemu ? run->qemu : run->side->pid);
+	answer = side_call(run->side, "run", job, timeout_ms(run->plan->profile), on_phase, watch, cancel, error);
 	json_decref(job);
-	return answer;
+	if (!answer)
+		return NULL;
+	machine_snapshot(run->qemu, &watch->end);
+	frequency_read(&watch->last);
+	if (look_at_clock(run->side, &watch->after, cancel, error))
+		return answer;
+	json_decref(answer);
+	return NULL;
+}
+
+/* What was seen from outside goes into the row, and then everything is looked at. */
+static void judge(Watch *watch, const json_t *answer)
+{
+	const LegRun *run = watch->run;
+	Record *row = watch->row->run;
+	const JudgeRun judge = {
+		.leg = run->row,
+		.host_memory = run->host_memory,
+		.cpus = run->cpus,
+		.before = &watch->before,
+		.after = &watch->after,
+		.disk = watch->disk,
+		.absent = run->absent,
+	};
+
+	window_end(g_steal_pointer(&watch->window), host_moment(&watch->after, record_get_int(row, "end_boot_ns", 0)), row);
+	if (!record_has(row, "process_read_bytes"))
+		note_absent(run, "process_read_bytes", "the counters of the process that does the I/O cannot be read");
+	frequency_difference(&watch->first, &watch->last, row);
+	if (!record_has(row, "host_khz"))
+		note_absent(run, "host_khz", "the host does not tell how fast its processors run");
+	if (!record_has(row, "host_throttle_events"))
+		note_absent(run, "host_throttle_events", "the host does not count slow-downs for heat");
+	if (run->side != run->host) {
+		machine_difference(&watch->begin, &watch->end, row);
+		threads_finish(g_steal_pointer(&watch->threads), row);
+	}
+	if (run->row)
+		judge_run(&judge, answer, watch->row);
 }
 
 StoreRun *leg_run(const LegRun *run, GCancellable *cancel, gboolean *ret_lost, GError **error)
@@ -132,27 +264,18 @@ StoreRun *leg_run(const LegRun *run, GCancellable *cancel, gboolean *ret_lost, G
 	const PlanWorkload *workload = &g_array_index(run->plan->workloads, PlanWorkload, leg->workload);
 	g_autoptr(StoreRun) row = new_row(run->block, run->position);
 	g_autoptr(GError) local = NULL;
-	g_autofree char *path = NULL;
-	Phase phase = {.qemu = run->qemu};
-	MachineSnapshot end;
+	Watch watch = {.run = run, .row = row};
 	json_t *answer = NULL;
 
 	*ret_lost = FALSE;
-	path = side_disk(run->side, run->disk, cancel, &local);
-	if (path)
-		answer = measure(run, path, row, &phase, cancel, &local);
-	if (answer) {
-		machine_snapshot(run->qemu, &end);
-		if (collect_result(answer, workload, row, &local)) {
-			record_set_text(row->run, "status", "ok");
-			if (run->side != run->host) {
-				machine_difference(&phase.begin, &end, row->run);
-				threads_finish(g_steal_pointer(&phase.threads), row->run);
-			}
-		}
-		json_decref(answer);
+	if (make_ready(&watch, cancel, &local))
+		answer = measure(&watch, cancel, &local);
+	if (answer && collect_result(answer, workload, row, &local)) {
+		record_set_text(row->run, "status", "ok");
+		judge(&watch, answer);
 	}
-	threads_free(phase.threads);
+	json_decref(answer);
+	watch_clear(&watch);
 	if (g_error_matches(local, IOGAP_ERROR, IOGAP_ERROR_INTERRUPTED)) {
 		g_propagate_error(error, g_steal_pointer(&local));
 		return NULL;

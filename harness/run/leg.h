@@ -4,6 +4,7 @@
 #define IOGAP_RUN_LEG_H
 
 #include "harness/plan/plan.h"
+#include "harness/run/absent.h"
 #include "harness/side/side.h"
 #include "results/store.h"
 
@@ -15,6 +16,10 @@ typedef struct {
 	const SideDisk *disk; /* what the load works on */
 	guint64 size;	      /* bytes of it */
 	pid_t qemu;	      /* 0 on the host side */
+	const Record *row;    /* the leg's columns in the store, for its flags */
+	guint64 host_memory;  /* bytes */
+	guint cpus;	      /* of the host */
+	Absent *absent;	      /* notes what could not be measured; may be NULL */
 } LegRun;
 
 /*

@@ -21,15 +21,19 @@ static gint64 number_after(const char *text, const char *key)
 static gboolean read_machine(MachineSnapshot *snapshot)
 {
 	g_autofree char *text = NULL;
-	unsigned long long user, nice, sys, idle, iowait, irq, softirq;
+	unsigned long long user, nice, sys, idle, iowait, irq, softirq, steal;
 
 	if (!g_file_get_contents("/proc/stat", &text, NULL, NULL) ||
-		sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu", &user, &nice, &sys, &idle, &iowait, &irq,
-			&softirq) != 7)
+		sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &user, &nice, &sys, &idle, &iowait, &irq,
+			&softirq, &steal) != 8)
 		return FALSE;
 	/* The kernel counts guest time in user and nice already. */
 	snapshot->user_ns = ticks_to_ns(user + nice);
-	snapshot->system_ns = ticks_to_ns(sys + irq + softirq);
+	snapshot->system_ns = ticks_to_ns(sys);
+	snapshot->irq_ns = ticks_to_ns(irq + softirq);
+	snapshot->steal_ns = ticks_to_ns(steal);
+	snapshot->iowait_ns = ticks_to_ns(iowait);
+	snapshot->idle_ns = ticks_to_ns(idle);
 	snapshot->switches = number_after(text, "\nctxt ");
 	snapshot->interrupts = number_after(text, "\nintr ");
 	return snapshot->switches >= 0 && snapshot->interrupts >= 0;
@@ -79,6 +83,11 @@ void machine_difference(const MachineSnapshot *begin, const MachineSnapshot *end
 
 	set(run, "host_user_ns", machine, end->user_ns - begin->user_ns);
 	set(run, "host_system_ns", machine, end->system_ns - begin->system_ns);
+	set(run, "host_irq_ns", machine, end->irq_ns - begin->irq_ns);
+	set(run, "host_steal_ns", machine, end->steal_ns - begin->steal_ns);
+	/* These two can go back a little (proc(5)); that is no negative time. */
+	set(run, "host_iowait_ns", machine, MAX(0, end->iowait_ns - begin->iowait_ns));
+	set(run, "host_idle_ns", machine, MAX(0, end->idle_ns - begin->idle_ns));
 	set(run, "host_switches", machine, end->switches - begin->switches);
 	set(run, "host_interrupts", machine, end->interrupts - begin->interrupts);
 	set(run, "qemu_user_ns", process, end->process_user_ns - begin->process_user_ns);

@@ -12,7 +12,7 @@
 
 typedef struct {
 	gboolean machine_valid, process_valid;
-	gint64 user_ns, system_ns, switches, interrupts; /* machine; system includes irq and softirq */
+	gint64 user_ns, system_ns, irq_ns, steal_ns, iowait_ns, idle_ns, switches, interrupts; /* machine; irq includes softirq */
 	gint64 process_user_ns, process_system_ns;
 	guint64 process_start; /* clock ticks since boot: tells a reused pid */
 } MachineSnapshot;
@@ -20,8 +20,8 @@ typedef struct {
 /* PID 0: no process. What cannot be read is left invalid. */
 void machine_snapshot(pid_t pid, MachineSnapshot *ret);
 
-/* Sets host_user_ns, host_system_ns, host_switches, host_interrupts, qemu_user_ns and qemu_system_ns in RUN; NULL where
- * either end is invalid. */
+/* Sets host_user_ns, host_system_ns, host_irq_ns, host_steal_ns, host_iowait_ns, host_idle_ns, host_switches,
+ * host_interrupts, qemu_user_ns and qemu_system_ns in RUN; NULL where either end is invalid. */
 void machine_difference(const MachineSnapshot *begin, const MachineSnapshot *end, Record *run);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/run/stage.h"
 
+#include <unistd.h>
+
 #include "harness/base/error.h"
 #include "harness/run/leg.h"
 
@@ -181,12 +183,26 @@ static char *outcome_text(const StoreRun *row)
 	return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
+/* Before the run whose columns are explained by it. */
+static gboolean keep_absent(Sweep *sweep, GError **error)
+{
+	g_autofree char *json = absent_json(sweep->absent);
+	g_autoptr(Record) changes = record_new();
+
+	if (!json)
+		return TRUE;
+	record_set_text(changes, "absent_json", json);
+	return store_update_sweep(sweep->store, sweep->sweep, changes, error);
+}
+
 static gboolean keep_run(Stage *stage, guint leg, const StoreRun *row, GError **error)
 {
 	Sweep *sweep = stage->sweep;
 	gboolean guest = plan_leg(stage, leg)->side == PLAN_GUEST;
 	g_autofree char *text = outcome_text(row);
 
+	if (!keep_absent(sweep, error))
+		return FALSE;
 	if (store_add_run(sweep->store, sweep->legs[leg], guest ? stage->boot : -1, row, error) < 0)
 		return FALSE;
 	if (g_strcmp0(record_get_text(row->run, "status"), "ok") == 0) {
@@ -217,6 +233,10 @@ static StoreRun *measure(Stage *stage, guint leg, gboolean *ret_lost, GError **e
 		.side = sweep->host,
 		.disk = &disk,
 		.size = target_size(target),
+		.row = g_ptr_array_index(sweep->leg_rows, leg),
+		.host_memory = (guint64)sysconf(_SC_PHYS_PAGES) * (guint64)sysconf(_SC_PAGESIZE),
+		.cpus = g_get_num_processors(),
+		.absent = sweep->absent,
 	};
 
 	if (plan->side == PLAN_GUEST) {

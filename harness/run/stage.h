@@ -7,6 +7,7 @@
 #define IOGAP_RUN_STAGE_H
 
 #include "harness/plan/plan.h"
+#include "harness/run/absent.h"
 #include "harness/run/sweep.h"
 #include "harness/side/guest/guest.h"
 #include "harness/side/target.h"
@@ -27,6 +28,8 @@ typedef struct {
 	const char *accel;
 	gint64 sweep;	   /* id in the store */
 	gint64 *legs;	   /* store id of each leg of the plan */
+	GPtrArray *leg_rows; /* of Record *: the columns of each leg */
+	Absent *absent;	   /* why columns of its runs are NULL */
 	GHashTable *done;  /* "LEG BLOCK" of what the store already has */
 	guint position;	   /* in the block under way */
 	SweepOutcome *outcome;

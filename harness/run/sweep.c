@@ -5,6 +5,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
+#include "harness/run/device.h"
 #include "harness/run/environment.h"
 #include "harness/run/facts.h"
 #include "harness/run/stage.h"
@@ -13,6 +14,7 @@
 /* Slowest disk that a fill is waited for, in bytes per second, and what opening and syncing may add. */
 #define FILL_FLOOR (8 << 20)
 #define FILL_GRACE_MS 60000
+#define PROBE_MS 20000
 
 
 static char *target_folder(const SweepOptions *options)
@@ -154,11 +156,22 @@ static void set_target(const Target *target, Record *row)
 		record_set_int(row, "sector_size", record_get_int(facts, "sector_size", 0));
 }
 
-/* The store's columns of leg LEG. */
+static void set_device(const Target *target, Record *row)
+{
+	g_autofree char *reason = NULL;
+	g_autoptr(Device) device = device_find(target_path(target), &reason);
+
+	record_set_text(row, "host_device", device ? device_names(device) : NULL);
+}
+
+/* The store's columns of leg LEG. Owned by the sweep. */
 static Record *leg_row(Sweep *sweep, guint leg)
 {
 	const PlanLeg *plan = g_ptr_array_index(sweep->plan->legs, leg);
 	Record *row = plan_leg_record(sweep->plan, leg);
+
+	g_ptr_array_index(sweep->leg_rows, leg) = row;
+	set_device(g_ptr_array_index(sweep->targets, plan->target), row);
 
 	set_target(g_ptr_array_index(sweep->targets, plan->target), row);
 	if (plan->side == PLAN_GUEST) {
@@ -173,7 +186,7 @@ static gboolean add_legs(Sweep *sweep, PlanSide side, GError **error)
 {
 	for (guint i = 0; i < sweep->plan->legs->len; i++) {
 		const PlanLeg *plan = g_ptr_array_index(sweep->plan->legs, i);
-		g_autoptr(Record) row = NULL;
+		const Record *row;
 
 		if (plan->side != side)
 			continue;
@@ -205,9 +218,27 @@ static gboolean add_refusals(Sweep *sweep, GError **error)
 	return TRUE;
 }
 
+/* What measuring itself costs on this side; a guest's is in its boot's row. */
+static gboolean set_clock_cost(Sweep *sweep, Record *row, GError **error)
+{
+	json_t *probe = side_call(sweep->host, "probe", NULL, PROBE_MS, NULL, NULL, sweep->cancel, error);
+
+	if (!probe)
+		return FALSE;
+	/* A cost that could not be told is 0 or null here, and NULL in the store. */
+	if (json_number_value(json_object_get(probe, "clock_read_ns")) > 0)
+		record_set_real(row, "host_clock_read_ns", json_number_value(json_object_get(probe, "clock_read_ns")));
+	if (json_number_value(json_object_get(probe, "null_io_ns")) > 0)
+		record_set_real(row, "host_null_io_ns", json_number_value(json_object_get(probe, "null_io_ns")));
+	json_decref(probe);
+	return TRUE;
+}
+
 static gboolean begin(Sweep *sweep, Record *row, GError **error)
 {
 	describe(sweep, row);
+	if (!set_clock_cost(sweep, row, error))
+		return FALSE;
 	sweep->sweep = store_add_sweep(sweep->store, row, error);
 	if (sweep->sweep < 0)
 		return FALSE;
@@ -232,8 +263,7 @@ static gboolean rejoin(Sweep *sweep, GError **error)
 	for (guint i = 0; i < sweep->plan->legs->len; i++) {
 		const PlanLeg *plan = g_ptr_array_index(sweep->plan->legs, i);
 		const Record *leg = g_hash_table_lookup(by_label, plan->label);
-		g_autoptr(Record) now = leg_row(sweep, i);
-
+		leg_row(sweep, i);
 		if (!leg || (plan->side == PLAN_GUEST &&
 				    g_strcmp0(record_get_text(leg, "accel"), sweep->accel) != 0)) {
 			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
@@ -428,7 +458,15 @@ static gboolean choose_seed(Sweep *sweep, guint64 *ret_seed, GError **error)
 	if (!row)
 		return FALSE;
 	*ret_seed = (guint64)record_get_int(row, "seed", 0);
+	absent_free(sweep->absent);
+	sweep->absent = absent_new(record_get_text(row, "absent_json"));
 	return TRUE;
+}
+
+static void free_record(gpointer record)
+{
+	if (record)
+		record_free(record);
 }
 
 /* Up to the sweep's row: all that can be refused is refused before anything boots or is written. */
@@ -454,6 +492,8 @@ static gboolean prepare(Sweep *sweep, GError **error)
 	}
 	set_optional(row, "uri", sweep->options->uri);
 	sweep->legs = g_new0(gint64, sweep->plan->legs->len);
+	sweep->leg_rows = g_ptr_array_new_full(sweep->plan->legs->len, free_record);
+	g_ptr_array_set_size(sweep->leg_rows, (gint)sweep->plan->legs->len);
 	if (!open_targets(sweep, error))
 		return FALSE;
 	progress_note(sweep->progress, "%u legs in %u blocks, %u boot(s) a block, order seed %" G_GUINT64_FORMAT,
@@ -471,6 +511,8 @@ static void release(Sweep *sweep)
 	progress_free(sweep->progress);
 	keeper_stop(sweep->keeper);
 	g_hash_table_unref(sweep->done);
+	g_clear_pointer(&sweep->leg_rows, g_ptr_array_unref);
+	absent_free(sweep->absent);
 	g_free(sweep->legs);
 	g_free(sweep->agent);
 }
@@ -500,6 +542,7 @@ gboolean sweep_run(const Profile *profile, const SweepOptions *options, GCancell
 				: options->progress,
 			0, 0),
 		.done = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+		.absent = absent_new(NULL),
 	};
 	gboolean ok;
 

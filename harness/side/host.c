@@ -36,6 +36,7 @@ static gboolean start(Side *side, GCancellable *cancel, GError **error)
 			local->message);
 		return FALSE;
 	}
+	side->pid = (pid_t)g_ascii_strtoll(g_subprocess_get_identifier(host->process), NULL, 10);
 	side->link = link_new("host", g_subprocess_get_stdout_pipe(host->process),
 		g_subprocess_get_stdin_pipe(host->process));
 	if (!link_hello(side->link, HELLO_MS, cancel, error)) {

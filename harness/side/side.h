@@ -51,6 +51,7 @@ typedef struct SideOps {
 struct Side {
 	const SideOps *ops;
 	AgentLink *link; /* set by start, freed by side_stop */
+	pid_t pid;	 /* the agent's process where it is one of this host, else 0 */
 	/* Implementations embed Side as their first member. */
 };
 

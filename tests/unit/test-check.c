@@ -133,17 +133,17 @@ static void dataset(const char *leg_text, const char *run_text, guint64 host_mem
 static void test_dataset(void)
 {
 	dataset("side=guest direct=0 cache=none target_size=268435456 memory=536870912", "", GiB);
-	raised("DATASET_SMALL: the guest's page cache may hold 512M, the data set has 256M; 1G are needed");
+	raised("DATASET_SMALL: the guest's page cache may hold 512 MiB, the data set has 256 MiB; 1024 MiB are needed");
 	dataset("side=guest direct=0 cache=none target_size=1153433600 memory=536870912", "", GiB);
 	silent();
 	dataset("side=guest direct=1 cache=none target_size=268435456 memory=536870912", "", GiB);
 	silent();
 	dataset("side=guest direct=1 cache=writeback target_size=1073741824 memory=536870912", "", 8 * GiB);
-	raised("DATASET_SMALL: the host's page cache may hold 8G, the data set has 1G; 16G are needed");
+	raised("DATASET_SMALL: the host's page cache may hold 8192 MiB, the data set has 1024 MiB; 16384 MiB are needed");
 	dataset("side=guest direct=1 cache=writeback target_size=17179869184 memory=536870912", "", 8 * GiB);
 	silent();
 	dataset("side=host direct=0 target_size=8589934592", "", 8 * GiB);
-	raised("DATASET_SMALL: the host's page cache may hold 8G, the data set has 8G; 16G are needed");
+	raised("DATASET_SMALL: the host's page cache may hold 8192 MiB, the data set has 8192 MiB; 16384 MiB are needed");
 	dataset("side=host direct=1 target_size=8589934592", "", 8 * GiB);
 	silent();
 	dataset("side=guest direct=1 cache=directsync target_size=1048576 memory=536870912", "", GiB);

@@ -2,6 +2,7 @@
 /* One run of one leg against a side that answers from this file: what becomes a row, a flag, a lost side. */
 #include <string.h>
 
+#include "guest-agent/common/clock.h"
 #include "harness/base/error.h"
 #include "harness/run/leg.h"
 #include "harness/side/fake.h"
@@ -29,6 +30,11 @@ static char *answer(const char *cmd, const json_t *request, void *data)
 
 	if (g_str_equal(cmd, "drop"))
 		return g_strdup(script->drop);
+	if (g_str_equal(cmd, "ping"))
+		return g_strdup_printf("{\"id\":%%ID%%,\"type\":\"result\",\"result\":{\"boot_ns\":%" G_GUINT64_FORMAT
+				       ",\"real_ns\":1}}\n", clock_read(CLOCK_BOOTTIME));
+	if (g_str_equal(cmd, "inspect"))
+		return g_strdup("{\"id\":%ID%,\"type\":\"result\",\"result\":{\"bus\":null,\"scheduler\":\"none\"}}\n");
 	if (g_str_equal(cmd, "cancel"))
 		return g_strdup("{\"id\":%ID%,\"type\":\"error\",\"error\":{\"code\":\"ECANCELED\",\"message\":\"cancelled\"}}\n");
 	g_assert_cmpstr(cmd, ==, "run");
