@@ -13,40 +13,20 @@ needs (another Python may have it).
 """
 
 import importlib
-import json
 import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-VERSION = 1
+sys.path.insert(0, HERE)
+from common.load import Problem, load  # noqa: E402
 EXIT_WRONG = 1
 EXIT_LACKING = 3
-
-
-class Problem(Exception):
-    """A message for the user."""
 
 
 def formats():
     """Names of the formats, in order."""
     names = os.listdir(os.path.join(HERE, "formats"))
     return sorted(name[:-3] for name in names if name.endswith(".py") and not name.startswith("_"))
-
-
-def load(path):
-    """The report in PATH, if it is one that this program understands."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            report = json.load(file)
-    except OSError as error:
-        raise Problem(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise Problem(f"{path} is not JSON: {error}") from error
-    if not isinstance(report, dict) or report.get("format") != "iogap-report":
-        raise Problem(f"{path} is not a report of iogap")
-    if report.get("version") != VERSION:
-        raise Problem(f"{path} has version {report.get('version')}, this program reads version {VERSION}")
-    return report
 
 
 def main(arguments):
@@ -56,7 +36,6 @@ def main(arguments):
     if name not in formats():
         raise Problem(f"there is no format \"{name}\"; there are {', '.join(formats())}")
     report = load(path)
-    sys.path.insert(0, HERE)
     try:
         module = importlib.import_module(f"formats.{name}")
     except ModuleNotFoundError as error:

@@ -51,6 +51,10 @@ static const Axis axes[] = {
 	{AXIS_GUEST, "accel", "accel", "accel", "text", WORDS("kvm", "tcg")},
 };
 
+/* Whose values are rivals (the rest says what was done, or how large the guest is). */
+static const char *const rivals[] = {"direct", "sync", "engine", "host_scheduler", "arm", "bus", "cache", "io", "format",
+	"iothread", "ioeventfd", "queues", "scheduler", NULL};
+
 /* A value as text, for comparing only; NULL stays NULL. */
 static char *axis_text(const Axis *axis, const ReportLeg *leg)
 {
@@ -153,19 +157,62 @@ json_t *axes_json(const ReportData *data)
 	return list;
 }
 
+json_t *axes_value(guint axis, const ReportLeg *leg)
+{
+	const Axis *own = &axes[axis];
+
+	if (g_str_equal(own->kind, "bool") && record_has(leg->row, own->column))
+		return json_boolean(record_get_int(leg->row, own->column, 0));
+	return json_column(leg->row, own->column);
+}
+
 json_t *axes_values(const ReportLeg *leg, AxisSection section)
 {
 	json_t *values = json_object();
 
-	for (guint i = 0; i < G_N_ELEMENTS(axes); i++) {
-		const Axis *axis = &axes[i];
-
-		if (axis->section != section)
-			continue;
-		if (g_str_equal(axis->kind, "bool") && record_has(leg->row, axis->column))
-			json_object_set_new(values, axis->key, json_boolean(record_get_int(leg->row, axis->column, 0)));
-		else
-			json_object_set_new(values, axis->key, json_column(leg->row, axis->column));
-	}
+	for (guint i = 0; i < G_N_ELEMENTS(axes); i++)
+		if (axes[i].section == section)
+			json_object_set_new(values, axes[i].key, axes_value(i, leg));
 	return values;
+}
+
+guint axes_count(void)
+{
+	return G_N_ELEMENTS(axes);
+}
+
+guint axes_find(const char *key)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(axes); i++)
+		if (g_str_equal(axes[i].key, key))
+			return i;
+	g_assert_not_reached();
+}
+
+const char *axes_name(guint axis)
+{
+	return axes[axis].key;
+}
+
+gboolean axes_rival(guint axis)
+{
+	return g_strv_contains(rivals, axes[axis].key);
+}
+
+char *axes_key(const ReportLeg *leg, guint axis)
+{
+	gboolean bus = g_str_equal(axes[axis].key, "bus");
+	GString *key = g_string_new(NULL);
+
+	/* Every part ends with a character that no value has. */
+	g_string_append_printf(key, "%d\x1f%u\x1f", leg->guest, leg->target_no);
+	for (guint i = 0; i < G_N_ELEMENTS(axes); i++) {
+		g_autofree char *text = NULL;
+
+		if (i == axis || g_str_equal(axes[i].key, "block_size") || (bus && axes[i].partial))
+			continue;
+		text = axis_text(&axes[i], leg);
+		g_string_append_printf(key, "%s\x1f", text ? text : "\x1e");
+	}
+	return g_string_free(key, FALSE);
 }

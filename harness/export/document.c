@@ -5,19 +5,13 @@
 #include "harness/compare/compare.h"
 #include "harness/export/axes.h"
 #include "harness/export/cells.h"
+#include "harness/export/crossings.h"
 #include "harness/export/flags.h"
 #include "harness/export/json.h"
+#include "harness/export/latency.h"
 #include "harness/export/report.h"
+#include "harness/export/runs.h"
 #include "harness/export/summary.h"
-
-static json_t *columns(const Record *row, const char *const *names)
-{
-	json_t *object = json_object();
-
-	for (guint i = 0; names[i]; i++)
-		json_object_set_new(object, names[i], json_column(row, names[i]));
-	return object;
-}
 
 /* A text: the store keeps 64 bits in a signed integer, and readers of JSON lose those over 2^53. */
 static json_t *seed_json(const Record *sweep)
@@ -35,7 +29,7 @@ static json_t *sweep_json(const ReportData *data)
 	static const char *const names[] = {"id", "uuid", "status", "error", "profile", "accel", "accel_remark",
 		"settle_ns", "run_ns", "interval_ns", "measured_ns", "wall_ns", "iogap_version", "commit_id", "branch",
 		"profile_text", NULL};
-	json_t *sweep = columns(data->sweep, names);
+	json_t *sweep = json_columns(data->sweep, names);
 
 	json_object_set_new(sweep, "name", json_column(data->sweep, "label"));
 	json_object_set_new(sweep, "started", json_when(data->sweep, "started_unix_ns"));
@@ -50,7 +44,7 @@ static json_t *environment_json(const Record *sweep)
 {
 	static const char *const names[] = {"uri", "emulator", "qemu_version", "libvirt_version", "host_kernel",
 		"host_cmdline", "cpu_model", "cpus", "memory", "host_clocksource", "agent_sha256", "fingerprint", NULL};
-	json_t *environment = columns(sweep, names);
+	json_t *environment = json_columns(sweep, names);
 	const char *more = record_get_text(sweep, "environment_json");
 	json_t *parsed = more ? json_loads(more, JSON_DECODE_ANY, NULL) : NULL;
 
@@ -81,42 +75,57 @@ static json_t *targets_json(const ReportData *data)
 	return targets;
 }
 
-static json_t *run_json(const ReportRun *run)
+static GPtrArray *good_runs(const ReportData *data, const ReportLeg *leg)
 {
-	static const char *const names[] = {"id", "block", "position", "status", "reason", "ns", "bytes_per_s", "iops",
-		"submit_mean_ns", "complete_mean_ns", "complete_p99_ns", "depth_mean", NULL};
-	json_t *object = columns(run->row, names);
-	json_t *flags = json_array();
-
-	for (guint i = 0; i < run->flags->len; i++)
-		json_array_append_new(flags,
-			json_pack("{so so}", "flag", json_column(run->flags->pdata[i], "flag"), "evidence",
-				json_column(run->flags->pdata[i], "evidence")));
-	json_object_set_new(object, "flags", flags);
-	return object;
-}
-
-static json_t *leg_summary(const ReportData *data, const ReportLeg *leg, GError **error)
-{
-	g_autoptr(GPtrArray) runs = g_ptr_array_new();
+	GPtrArray *runs = g_ptr_array_new();
 
 	for (guint r = 0; r < data->blocks; r++)
 		if (leg->good[r])
 			g_ptr_array_add(runs, leg->good[r]);
-	return summary_json(data, leg, runs, error);
+	return runs;
+}
+
+static json_t *leg_runs(const ReportData *data, const ReportLeg *leg, GError **error)
+{
+	json_t *runs = json_array();
+
+	for (guint i = 0; i < leg->runs->len; i++) {
+		json_t *run = runs_json(data, leg, leg->runs->pdata[i], error);
+
+		if (!run) {
+			json_decref(runs);
+			return NULL;
+		}
+		json_array_append_new(runs, run);
+	}
+	return runs;
+}
+
+/* What has to be read from the store for LEG: summary, distribution and runs, set in OBJECT. */
+static gboolean set_measured(json_t *object, const ReportData *data, const ReportLeg *leg, GError **error)
+{
+	g_autoptr(GPtrArray) good = good_runs(data, leg);
+	json_t *summary = summary_json(data, leg, good, error);
+	json_t *distribution = summary ? latency_distribution(data->store, good, error) : NULL;
+	json_t *runs = distribution ? leg_runs(data, leg, error) : NULL;
+
+	if (!runs) {
+		json_decref(summary);
+		json_decref(distribution);
+		return FALSE;
+	}
+	json_object_set_new(object, "summary", summary);
+	json_object_set_new(object, "distribution", distribution);
+	json_object_set_new(object, "flags", flags_of_leg(leg));
+	json_object_set_new(object, "runs", runs);
+	return TRUE;
 }
 
 static json_t *leg_json(const ReportData *data, const ReportLeg *leg, GError **error)
 {
 	g_autofree char *reason = leg->n_good ? NULL : missing_reason(data, leg);
-	json_t *summary = leg_summary(data, leg, error);
-	json_t *runs, *object;
+	json_t *object;
 
-	if (!summary)
-		return NULL;
-	runs = json_array();
-	for (guint i = 0; i < leg->runs->len; i++)
-		json_array_append_new(runs, run_json(leg->runs->pdata[i]));
 	object = json_pack("{sI so ss so}", "id", (json_int_t)leg->id, "label", json_text(leg->label), "side",
 		leg->guest ? "guest" : "host", "target", json_text(leg->target));
 	json_object_set_new(object, "workload", axes_values(leg, AXIS_WORKLOAD));
@@ -124,9 +133,10 @@ static json_t *leg_json(const ReportData *data, const ReportLeg *leg, GError **e
 	json_object_set_new(object, "runs_total", json_integer(leg->runs->len));
 	json_object_set_new(object, "runs_good", json_integer(leg->n_good));
 	json_object_set_new(object, "reason", json_text(reason));
-	json_object_set_new(object, "summary", summary);
-	json_object_set_new(object, "flags", flags_of_leg(leg));
-	json_object_set_new(object, "runs", runs);
+	if (!set_measured(object, data, leg, error)) {
+		json_decref(object);
+		return NULL;
+	}
 	return object;
 }
 
@@ -150,11 +160,11 @@ static json_t *boots_json(const ReportData *data)
 {
 	static const char *const names[] = {"id", "block", "boot_no", "status", "error", "hello_ns", "accel", "machine",
 		"kernel_booted", "guest_kernel", "cmdline", "clocksource", "clock_read_ns", "null_io_ns", "qemu_cmdline",
-		NULL};
+		"domain_xml", NULL};
 	json_t *boots = json_array();
 
 	for (guint i = 0; i < data->boots->len; i++)
-		json_array_append_new(boots, columns(data->boots->pdata[i], names));
+		json_array_append_new(boots, json_columns(data->boots->pdata[i], names));
 	return boots;
 }
 
@@ -237,6 +247,7 @@ json_t *report_json(Store *store, gint64 sweep, GError **error)
 	json_object_set_new(report, "cpu_meaning", json_string(cpu_meaning(data)));
 	json_object_set_new(report, "flags", flags_legend(cells, legs));
 	json_object_set_new(report, "cells", cells);
+	json_object_set_new(report, "crossovers", crossings_json(data));
 	json_object_set_new(report, "not_measured", missing_json(data));
 	json_object_set_new(report, "legs", legs);
 	json_object_set_new(report, "boots", boots_json(data));

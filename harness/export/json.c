@@ -30,6 +30,15 @@ json_t *json_column(const Record *row, const char *name)
 	return json_null();
 }
 
+json_t *json_columns(const Record *row, const char *const *names)
+{
+	json_t *object = json_object();
+
+	for (guint i = 0; names[i]; i++)
+		json_object_set_new(object, names[i], json_column(row, names[i]));
+	return object;
+}
+
 json_t *json_when(const Record *row, const char *name)
 {
 	g_autoptr(GDateTime) when = NULL;

@@ -10,6 +10,8 @@ json_t *json_number(double value);
 json_t *json_text(const char *text);
 /* The column NAME of ROW, by its type. */
 json_t *json_column(const Record *row, const char *name);
+/* The columns NAMES (NULL-terminated) of ROW as an object. */
+json_t *json_columns(const Record *row, const char *const *names);
 /* Nanoseconds since 1970 as "2026-11-30 20:02:14 UTC"; null when the column is. */
 json_t *json_when(const Record *row, const char *name);
 

@@ -85,6 +85,8 @@ static double column_mean(const GPtrArray *runs, const char *column)
 		weights += ops;
 		counted &= ops > 0;
 	}
+	if (runs->len == 0)
+		return NAN;
 	return counted ? sum / weights : plain / runs->len;
 }
 
@@ -101,30 +103,73 @@ static void set_columns(json_t *latency, const GPtrArray *runs)
 	json_object_set_new(latency, "outside", json_null());
 }
 
-json_t *latency_json(Store *store, const GPtrArray *runs, GError **error)
+static const char *const both[] = {"read", "write", NULL};
+
+json_t *latency_json(Store *store, const GPtrArray *runs, const char *direction, GError **error)
 {
-	static const char *const both[] = {"read", "write", NULL};
+	const char *const one[] = {direction, NULL};
+	const char *const *directions = direction ? one : both;
 	json_t *latency = json_object();
 	g_autofree Hist *hist = g_new(Hist, 1);
+	g_autoptr(GPtrArray) none = g_ptr_array_new();
 	gboolean whole;
 	double submit = NAN;
 
-	if (!merge_runs(store, runs, both, "complete", hist, &whole, error))
+	if (!merge_runs(store, runs, directions, "complete", hist, &whole, error))
 		goto fail;
 	if (whole && hist->n > 0)
 		set_hist(latency, hist);
 	else
-		set_columns(latency, runs);
-	if (!merge_runs(store, runs, both, "submit", hist, &whole, error))
+		set_columns(latency, direction ? none : runs);
+	if (!merge_runs(store, runs, directions, "submit", hist, &whole, error))
 		goto fail;
 	/* An empty one means that the engine cannot tell submission apart: not 0, not measured. */
 	if (whole && hist->n > 0)
 		submit = hist_mean(hist);
-	else if (runs->len > 0)
+	else if (runs->len > 0 && !direction)
 		submit = column_mean(runs, "submit_mean_ns");
 	json_object_set_new(latency, "submit_mean_ns", json_number(submit));
 	return latency;
 fail:
 	json_decref(latency);
 	return NULL;
+}
+
+#define SLOTS_PER_BIN 16
+
+static guint64 bin_count(const Hist *hist, guint bin)
+{
+	guint64 count = 0;
+
+	for (guint i = 0; i < SLOTS_PER_BIN; i++)
+		count += hist->slots[bin * SLOTS_PER_BIN + i];
+	return count;
+}
+
+static json_t *bins_json(const Hist *hist)
+{
+	json_t *edges = json_array(), *counts = json_array();
+	guint first = 0, end = HIST_SLOTS / SLOTS_PER_BIN;
+
+	while (first < end && bin_count(hist, first) == 0)
+		first++;
+	while (end > first && bin_count(hist, end - 1) == 0)
+		end--;
+	for (guint bin = first; bin < end; bin++) {
+		json_array_append_new(edges, json_integer(hist_slot_low(bin * SLOTS_PER_BIN)));
+		json_array_append_new(counts, json_integer(bin_count(hist, bin)));
+	}
+	if (first < end)
+		json_array_append_new(edges, json_integer(hist_slot_low(end * SLOTS_PER_BIN)));
+	return json_pack("{so so}", "edges_ns", edges, "counts", counts);
+}
+
+json_t *latency_distribution(Store *store, const GPtrArray *runs, GError **error)
+{
+	g_autofree Hist *hist = g_new(Hist, 1);
+	gboolean whole;
+
+	if (!merge_runs(store, runs, both, "complete", hist, &whole, error))
+		return NULL;
+	return whole && hist->n > 0 ? bins_json(hist) : json_null();
 }

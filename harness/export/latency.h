@@ -11,7 +11,14 @@
 #include <jansson.h>
 #include "harness/export/data.h"
 
-/* Owned by the caller; NULL with the error set when the store cannot be read. */
-json_t *latency_json(Store *store, const GPtrArray *runs, GError **error);
+/* Of the I/Os of DIRECTION ("read", "write"; NULL = both; with one of them, columns of both together do not serve). Owned by
+ * the caller; NULL with the error set when the store cannot be read. */
+json_t *latency_json(Store *store, const GPtrArray *runs, const char *direction, GError **error);
+
+/*
+ * How the latencies of all I/Os of RUNS are distributed: {"edges_ns":[e0 ... en],"counts":[c1 ... cn]}, eight bins per octave,
+ * from the first to the last that is not empty. JSON null when a run has no histogram, NULL with the error set on failure.
+ */
+json_t *latency_distribution(Store *store, const GPtrArray *runs, GError **error);
 
 #endif

@@ -84,6 +84,110 @@ static void set(json_t *summary, const char *key, double value)
 	json_object_set_new(summary, key, json_number(value));
 }
 
+/* CPU time of each kind of thread, for each I/O of the load. */
+static json_t *cpu_per_io(const ReportLeg *leg, const GPtrArray *runs, double ops)
+{
+	static const struct {
+		const char *key, *a, *b;
+		gboolean of_guest; /* only guest legs have it */
+	} rows[] = {
+		{"load", "load_user_ns", "load_system_ns"},
+		{"machine", "machine_user_ns", "machine_system_ns"},
+		{"host", "host_user_ns", "host_system_ns", TRUE},
+		{"qemu", "qemu_user_ns", "qemu_system_ns", TRUE},
+		{"qemu_vcpu", "qemu_vcpu_ns", NULL, TRUE},
+		{"qemu_iothread", "qemu_iothread_ns", NULL, TRUE},
+		{"qemu_worker", "qemu_worker_ns", NULL, TRUE},
+		{"qemu_main", "qemu_main_ns", NULL, TRUE},
+		{"qemu_other", "qemu_other_ns", NULL, TRUE},
+		{"qemu_unseen", "qemu_unseen_ns", NULL, TRUE},
+	};
+	json_t *object = json_object();
+
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+		double sum = rows[i].of_guest && !leg->guest ? NAN : sum_of(runs, rows[i].a, rows[i].b);
+
+		set(object, rows[i].key, quotient(sum, ops));
+	}
+	return object;
+}
+
+/* Bounds of the rate over the blocks: Student's interval on the mean of ln, as the ratio has it. */
+static void set_bounds(json_t *summary, const GPtrArray *runs)
+{
+	double mean = 0, squares = 0, half;
+
+	for (guint i = 0; i < runs->len; i++) {
+		double y = log(((const ReportRun *)runs->pdata[i])->bytes_per_s), delta = y - mean;
+
+		mean += delta / (i + 1);
+		squares += delta * (y - mean);
+	}
+	half = runs->len < 2 ? NAN : compare_half_width(sqrt(squares / (runs->len - 1)), runs->len, COMPARE_LEVEL);
+	set(summary, "bytes_per_s_low", exp(mean - half));
+	set(summary, "bytes_per_s_high", exp(mean + half));
+}
+
+/* What one direction of a mixed load did: its rate is a geometric mean over the runs too. */
+static json_t *direction_json(const ReportData *data, const GPtrArray *runs, const char *direction, GError **error)
+{
+	const char *bytes = g_str_equal(direction, "read") ? "bytes_read" : "bytes_written";
+	const char *ops = g_str_equal(direction, "read") ? "ops_read" : "ops_write";
+	g_autofree double *rates = g_new(double, runs->len), *counts = g_new(double, runs->len);
+	json_t *latency = latency_json(data->store, runs, direction, error), *object;
+	gboolean whole = TRUE;
+
+	if (!latency)
+		return NULL;
+	for (guint i = 0; i < runs->len; i++) {
+		const Record *row = ((const ReportRun *)runs->pdata[i])->row;
+		double seconds = record_get_real(row, "ns", NAN) / 1e9;
+
+		rates[i] = record_get_real(row, bytes, NAN) / seconds;
+		counts[i] = record_get_real(row, ops, NAN) / seconds;
+		whole &= rates[i] > 0 && counts[i] > 0;
+	}
+	object = json_object();
+	set(object, "bytes_per_s", whole ? compare_geomean(rates, runs->len) : NAN);
+	set(object, "iops", whole ? compare_geomean(counts, runs->len) : NAN);
+	json_object_set_new(object, "latency", latency);
+	return object;
+}
+
+static gboolean is_mixed(const ReportLeg *leg)
+{
+	const char *rw = record_get_text(leg->row, "rw");
+
+	return g_strcmp0(rw, "rw") == 0 || g_strcmp0(rw, "randrw") == 0;
+}
+
+static gboolean set_directions(json_t *summary, const ReportData *data, const ReportLeg *leg, const GPtrArray *runs,
+	GError **error)
+{
+	static const char *const names[] = {"read", "write"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		json_t *own = is_mixed(leg) ? direction_json(data, runs, names[i], error) : json_null();
+
+		if (!own)
+			return FALSE;
+		json_object_set_new(summary, names[i], own);
+	}
+	return TRUE;
+}
+
+static void set_switches(json_t *summary, const ReportLeg *leg, const GPtrArray *runs, double ops)
+{
+	double qemu = sum_of(runs, "qemu_voluntary_switches", "qemu_involuntary_switches");
+
+	set(summary, "load_switches_per_io",
+		quotient(sum_of(runs, "load_voluntary_switches", "load_involuntary_switches"), ops));
+	set(summary, "machine_switches_per_io", quotient(sum_of(runs, "machine_switches", NULL), ops));
+	set(summary, "host_switches_per_io",
+		quotient(sum_of(runs, leg->guest ? "host_switches" : "machine_switches", NULL), ops));
+	set(summary, "qemu_switches_per_io", leg->guest ? quotient(qemu, ops) : NAN);
+}
+
 json_t *summary_json(const ReportData *data, const ReportLeg *leg, const GPtrArray *runs, GError **error)
 {
 	json_t *summary, *latency;
@@ -91,7 +195,7 @@ json_t *summary_json(const ReportData *data, const ReportLeg *leg, const GPtrArr
 
 	if (runs->len == 0)
 		return json_null();
-	latency = latency_json(data->store, runs, error);
+	latency = latency_json(data->store, runs, NULL, error);
 	if (!latency)
 		return NULL;
 	ns = sum_of(runs, "ns", NULL);
@@ -107,17 +211,19 @@ json_t *summary_json(const ReportData *data, const ReportLeg *leg, const GPtrArr
 
 	summary = json_pack("{si}", "runs", (int)runs->len);
 	set(summary, "bytes_per_s", geomean_of(runs, "bytes_per_s"));
+	set_bounds(summary, runs);
 	set(summary, "iops", geomean_of(runs, "iops"));
 	set(summary, "cpu_percent", cpu);
 	set(summary, "load_cpu_percent", 100 * quotient(sum_of(runs, "load_user_ns", "load_system_ns"), ns));
 	set(summary, "machine_cpu_percent", machine);
 	set(summary, "host_cpu_percent", host);
 	set(summary, "qemu_cpu_percent", qemu);
-	set(summary, "load_switches_per_io",
-		quotient(sum_of(runs, "load_voluntary_switches", "load_involuntary_switches"), ops));
-	set(summary, "machine_switches_per_io", quotient(sum_of(runs, "machine_switches", NULL), ops));
-	set(summary, "host_switches_per_io",
-		quotient(sum_of(runs, leg->guest ? "host_switches" : "machine_switches", NULL), ops));
+	set_switches(summary, leg, runs, ops);
+	json_object_set_new(summary, "cpu_ns_per_io", cpu_per_io(leg, runs, ops));
 	json_object_set_new(summary, "latency", latency);
+	if (!set_directions(summary, data, leg, runs, error)) {
+		json_decref(summary);
+		return NULL;
+	}
 	return summary;
 }

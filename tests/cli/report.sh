@@ -136,9 +136,17 @@ like "renderer missing" "$err" "the renderer .*reports/render.py is missing"
 render=$IOGAP_BUILD/share/reports/render.py
 run /usr/bin/python3 "$render" text "$tmp/file"
 like "render.py, not JSON" "$status $err" "^1 .* is not JSON"
-echo '{"format":"iogap-report","version":2}' >"$tmp/newer.json"
+echo '{"format":"iogap-report","version":3}' >"$tmp/newer.json"
 run /usr/bin/python3 "$render" text "$tmp/newer.json"
-like "render.py, a newer report" "$status $err" "^1 .* has version 2, this program reads version 1"
+like "render.py, a newer report" "$status $err" "^1 .* has version 3, this program reads versions 1 to 2"
+for format in text thread markdown csv html; do
+	for name in failed hostile; do
+		run /usr/bin/python3 "$render" $format "$golden/v1/$name.json"
+		like "render.py, $name of version 1 as $format" "$status $err" "^0 $"
+	done
+done
+run /usr/bin/python3 "$render" text "$golden/v1/failed.json"
+is "a report of version 1 says the same" "$out" "$(cat "$golden/failed.text")"
 
 # ---- the schema
 validate='

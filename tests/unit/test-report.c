@@ -38,6 +38,18 @@ static char *rendered(Store *store, gint64 sweep, const char *format)
 
 /* ---- golden files ---- */
 
+/* The first line of GOT that is not EXPECTED's: a whole report would hide it. */
+static char *first_difference(const char *got, const char *expected)
+{
+	g_auto(GStrv) a = g_strsplit(got, "\n", 0), b = g_strsplit(expected, "\n", 0);
+	guint i = 0;
+
+	while (a[i] && b[i] && g_str_equal(a[i], b[i]))
+		i++;
+	return g_strdup_printf("line %u: got \"%.300s\", expected \"%.300s\"", i + 1, a[i] ? a[i] : "(the end)",
+		b[i] ? b[i] : "(the end)");
+}
+
 static void check_golden(const FixtureRow *row, Store *store, gint64 sweep, const char *format)
 {
 	g_autofree char *name = g_strdup_printf("tests/data/report/%s.%s", row->name, format);
@@ -49,8 +61,11 @@ static void check_golden(const FixtureRow *row, Store *store, gint64 sweep, cons
 	if (g_getenv("IOGAP_REGENERATE"))
 		g_assert_true(g_file_set_contents(path, got, -1, NULL));
 	g_assert_true(g_file_get_contents(path, &expected, NULL, NULL));
-	if (!g_str_equal(got, expected))
-		g_error("%s differs from the golden file; IOGAP_REGENERATE=1 writes it anew. Got:\n%s", name, got);
+	if (!g_str_equal(got, expected)) {
+		g_autofree char *where = first_difference(got, expected);
+
+		g_error("%s differs from the golden file, %s; IOGAP_REGENERATE=1 writes it anew", name, where);
+	}
 }
 
 static void test_golden(gconstpointer data)
