@@ -5,6 +5,7 @@
 #include "guest-agent/common/clock.h"
 #include "guest-agent/disk.h"
 #include "guest-agent/load.h"
+#include "guest-agent/machine.h"
 #include "guest-agent/probe.h"
 
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
@@ -63,5 +64,6 @@ json_t *probe_facts(void)
 	json_object_set_new(facts, "clock_read_ns", json_real(clock_cost()));
 	json_object_set_new(facts, "null_io_ns", null_cost < 0 ? json_null() : json_real(null_cost));
 	json_object_set_new(facts, "modules", probe_modules());
+	machine_add_facts(facts);
 	return facts;
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "guest-agent/common/units.h"
+#include "harness/cli/show-environment.h"
 #include "harness/cli/stored.h"
 #include "harness/cli/table.h"
 
@@ -310,18 +311,6 @@ static void add_flags(GString *text, const GPtrArray *flags)
 	}
 }
 
-static void add_environment(GString *text, const Record *sweep)
-{
-	const char *stored = record_get_text(sweep, "environment_json");
-	json_t *parsed = stored ? json_loads(stored, JSON_DECODE_ANY, NULL) : NULL;
-	char *pretty = parsed ? json_dumps(parsed, JSON_INDENT(2) | JSON_ENCODE_ANY) : NULL;
-
-	if (stored)
-		g_string_append_printf(text, "\nEnvironment\n%s\n", pretty ? pretty : stored);
-	json_decref(parsed);
-	free(pretty);
-}
-
 char *show_text(const Show *show)
 {
 	GString *text = g_string_new(NULL);
@@ -332,6 +321,6 @@ char *show_text(const Show *show)
 	add_legs(text, show);
 	add_unmeasured(text, show);
 	add_flags(text, show->flags);
-	add_environment(text, show->sweep);
+	show_environment(text, show);
 	return g_string_free(text, FALSE);
 }

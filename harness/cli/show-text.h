@@ -3,6 +3,7 @@
 #ifndef IOGAP_CLI_SHOW_TEXT_H
 #define IOGAP_CLI_SHOW_TEXT_H
 
+#include "harness/base/environment.h"
 #include "results/store.h"
 
 /* All rows that belong to one sweep; free the parts with show_clear. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* iogap show: what is stored of one sweep, but for its results. */
 #include "harness/base/error.h"
+#include "harness/cli/show-environment.h"
 #include "harness/cli/show-text.h"
 #include "harness/cli/stored.h"
 #include "harness/cli/verbs.h"
 
 static char *option_store, *option_format;
-static gboolean option_xml, option_cmdline, option_profile, option_dictionary;
+static gboolean option_xml, option_cmdline, option_profile, option_dictionary, option_keys;
 static gint option_boot = -1;
 
 static const GOptionEntry options[] = {
@@ -20,6 +21,8 @@ static const GOptionEntry options[] = {
 	{"boot", 0, 0, G_OPTION_ARG_INT, &option_boot, "the boot that --xml and --cmdline mean (default: the first)", "ID"},
 	{"dictionary", 0, 0, G_OPTION_ARG_NONE, &option_dictionary,
 		"print what the columns of a store mean (docs/data-dictionary.md); needs no store", NULL},
+	{"keys", 0, 0, G_OPTION_ARG_NONE, &option_keys,
+		"print the keys of an environment: what they mean, how a difference weighs, what is stored unasked; needs no store", NULL},
 	{NULL},
 };
 
@@ -78,6 +81,13 @@ static gboolean print_dictionary(GError **error)
 	return text && stored_print(text, error);
 }
 
+static gboolean print_keys(GError **error)
+{
+	g_autofree char *text = show_environment_keys();
+
+	return stored_print(text, error);
+}
+
 static gboolean show_sweep(const char *ref, GError **error)
 {
 	g_autoptr(Store) store = NULL;
@@ -106,11 +116,11 @@ static gboolean show_sweep(const char *ref, GError **error)
 
 static gboolean check_options(GError **error)
 {
-	int chosen = option_xml + option_cmdline + option_profile + option_dictionary + (option_format != NULL);
+	int chosen = option_xml + option_cmdline + option_profile + option_dictionary + option_keys + (option_format != NULL);
 
 	if (chosen > 1)
 		g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
-			"--format, --profile, --xml, --cmdline and --dictionary exclude each other; use one of them");
+			"--format, --profile, --xml, --cmdline, --dictionary and --keys exclude each other; use one of them");
 	else if (option_boot >= 0 && !option_xml && !option_cmdline)
 		g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "--boot goes with --xml or --cmdline");
 	else
@@ -127,7 +137,8 @@ static int run(const Verb *verb, int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (!check_options(&error) || (option_dictionary && !print_dictionary(&error)) ||
-		(!option_dictionary && !show_sweep(arguments[0] ? arguments[0] : "latest", &error)))
+		(option_keys && !print_keys(&error)) ||
+		(!option_dictionary && !option_keys && !show_sweep(arguments[0] ? arguments[0] : "latest", &error)))
 		return verb_fail(error);
 	return EXIT_OK;
 }
@@ -138,7 +149,9 @@ const Verb verb_show = {
 	.summary = "show what is stored of a sweep",
 	.description = "Shows everything stored of a sweep but its results, which `iogap report` prints: when it was made, from\n"
 		       "which profile and seed, on what machine and software, which combinations were refused and why, its\n"
-		       "boots, its legs with their runs, failures with their reasons, and flags with their evidence.\n"
+		       "boots, its legs with their runs, failures with their reasons, flags with their evidence, and the environment\n"
+		       "of host and guests: enough to repeat it. The fingerprint is a SHA-256 over the keys that must be equal, or\n"
+		       "count for it, as `iogap show --keys` lists them: sweeps that share it were made alike.\n"
 		       "SWEEP is an id, the beginning of a uuid, a label, or `latest` (the default).",
 	.options = options,
 	.min_arguments = 0,

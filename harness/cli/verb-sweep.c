@@ -15,7 +15,7 @@
 
 static char *store, *connect, *folder, *seed, *label, *commit, *branch, *progress;
 static char **devices;
-static gboolean strict, resume, probe;
+static gboolean strict, resume, probe, identify;
 
 static const GOptionEntry options[] = {
 	{"store", 0, 0, G_OPTION_ARG_FILENAME, &store,
@@ -36,6 +36,8 @@ static const GOptionEntry options[] = {
 	{"label", 0, 0, G_OPTION_ARG_STRING, &label, "free text to find the sweep by", "TEXT"},
 	{"commit", 0, 0, G_OPTION_ARG_STRING, &commit, "commit that this sweep measures", "ID"},
 	{"branch", 0, 0, G_OPTION_ARG_STRING, &branch, "branch that this sweep measures", "NAME"},
+	{"identify", 0, 0, G_OPTION_ARG_NONE, &identify,
+		"store serial numbers, the host's and the user's name, and addresses too, which are left out otherwise", NULL},
 	{"progress", 0, 0, G_OPTION_ARG_STRING, &progress, "auto, bar, lines, json or none (default: auto)", "MODE"},
 	{NULL},
 };
@@ -82,6 +84,7 @@ static gboolean fill_options(SweepOptions *o, const char *store_file, GError **e
 		.strict = strict,
 		.resume = resume,
 		.probe_again = probe,
+		.identify = identify,
 		.has_seed = seed != NULL,
 	};
 	/* The store keeps seeds as whole numbers that every JSON reader keeps exact. */

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "harness/base/error.h"
+#include "harness/run/environment.h"
 #include "harness/run/leg.h"
 
 #define PROBE_MS 60000
@@ -101,7 +102,31 @@ static void set_probe(Record *row, const char *column, const json_t *value)
 		record_set_real(row, column, json_real_value(value));
 }
 
-static gboolean probe_guest(Side *guest, Record *row, GCancellable *cancel, GError **error)
+static void set_environment(const json_t *probe, gboolean identify, Record *row)
+{
+	g_autoptr(Record) environment = record_new();
+	g_autofree char *json = NULL;
+
+	environment_guest(probe, environment);
+	json = environment_json(environment, identify);
+	record_set_text(row, "environment_json", json);
+}
+
+/* Paths can name a user. */
+static void clear_names(Record *row)
+{
+	static const char *const columns[] = {"domain_xml", "qemu_cmdline", "kernel", "kernel_booted", "cmdline"};
+	g_auto(EnvironmentNames) names = {NULL, NULL};
+
+	environment_names(&names);
+	for (guint i = 0; i < G_N_ELEMENTS(columns); i++) {
+		g_autofree char *text = environment_filter_document(&names, record_get_text(row, columns[i]));
+
+		record_set_text(row, columns[i], text);
+	}
+}
+
+static gboolean probe_guest(Side *guest, gboolean identify, Record *row, GCancellable *cancel, GError **error)
 {
 	static const char *const columns[][2] = {
 		{"kernel", "guest_kernel"},
@@ -115,6 +140,7 @@ static gboolean probe_guest(Side *guest, Record *row, GCancellable *cancel, GErr
 		return FALSE;
 	for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
 		set_probe(row, columns[i][1], json_object_get(probe, columns[i][0]));
+	set_environment(probe, identify, row);
 	json_decref(probe);
 	return TRUE;
 }
@@ -145,8 +171,10 @@ static gboolean boot(Stage *stage, GError **error)
 	stage->guest = make_guest(stage, &local);
 	if (stage->guest) {
 		if (side_start(stage->guest, sweep->cancel, &local))
-			probe_guest(stage->guest, row, sweep->cancel, &local);
+			probe_guest(stage->guest, sweep->options->identify, row, sweep->cancel, &local);
 		side_facts(stage->guest, row);
+		if (!sweep->options->identify)
+			clear_names(row);
 	}
 	if (g_error_matches(local, IOGAP_ERROR, IOGAP_ERROR_INTERRUPTED)) {
 		g_propagate_error(error, g_steal_pointer(&local));

@@ -6,9 +6,9 @@
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/run/device.h"
-#include "harness/run/environment.h"
 #include "harness/run/facts.h"
 #include "harness/run/stage.h"
+#include "harness/run/sweep-environment.h"
 #include "harness/side/host.h"
 
 /* Slowest disk that a fill is waited for, in bytes per second, and what opening and syncing may add. */
@@ -141,7 +141,6 @@ static void describe(Sweep *sweep, Record *row)
 	set_optional(row, "label", options->label);
 	set_optional(row, "commit_id", options->commit);
 	set_optional(row, "branch", options->branch);
-	environment_collect(sweep->agent, row);
 }
 
 /* What the target turned out to be; the rest of its facts decided the plan and is not kept with each leg. */
@@ -239,6 +238,7 @@ static gboolean begin(Sweep *sweep, Record *row, GError **error)
 	describe(sweep, row);
 	if (!set_clock_cost(sweep, row, error))
 		return FALSE;
+	sweep_environment(sweep, row);
 	sweep->sweep = store_add_sweep(sweep->store, row, error);
 	if (sweep->sweep < 0)
 		return FALSE;
@@ -246,7 +246,7 @@ static gboolean begin(Sweep *sweep, Record *row, GError **error)
 }
 
 /* Finds the rows of an interrupted sweep's legs again, by their labels, and what it has measured. */
-static gboolean rejoin(Sweep *sweep, GError **error)
+static gboolean rejoin(Sweep *sweep, Record *row, GError **error)
 {
 	g_autoptr(GPtrArray) legs = store_legs(sweep->store, sweep->sweep, error);
 	g_autoptr(GPtrArray) runs = legs ? store_runs(sweep->store, sweep->sweep, error) : NULL;
@@ -282,6 +282,10 @@ static gboolean rejoin(Sweep *sweep, GError **error)
 				record_get_int(run, "block", -1)));
 		sweep->outcome->already++;
 	}
+	describe(sweep, row);
+	sweep_environment(sweep, row);
+	if (!sweep_environment_same(sweep, row, error))
+		return FALSE;
 	record_set_text(changes, "status", "running");
 	return store_update_sweep(sweep->store, sweep->sweep, changes, error);
 }
@@ -498,7 +502,7 @@ static gboolean prepare(Sweep *sweep, GError **error)
 		return FALSE;
 	progress_note(sweep->progress, "%u legs in %u blocks, %u boot(s) a block, order seed %" G_GUINT64_FORMAT,
 		sweep->plan->legs->len, sweep->plan->blocks->len, sweep->plan->boots->len, seed);
-	return sweep->sweep >= 0 ? rejoin(sweep, error) : begin(sweep, row, error);
+	return sweep->sweep >= 0 ? rejoin(sweep, row, error) : begin(sweep, row, error);
 }
 
 static void release(Sweep *sweep)

@@ -163,6 +163,7 @@ CREATE TABLE boot (
 	clocksource TEXT,
 	clock_read_ns REAL,
 	null_io_ns REAL,
+	environment_json TEXT,
 	UNIQUE (id, sweep_id)
 ) STRICT;
 CREATE INDEX boot_of_sweep ON boot (sweep_id);
@@ -334,7 +335,7 @@ INSERT INTO metric VALUES
 ('sweep', 'store_version', 'INTEGER', NULL, 'none', 'none', 'schema version of the store when the sweep was added; set by the store when not given'),
 ('sweep', 'commit_id', 'TEXT', NULL, 'none', 'none', 'commit under test, as named by the user'),
 ('sweep', 'branch', 'TEXT', NULL, 'none', 'none', 'branch under test, as named by the user'),
-('sweep', 'fingerprint', 'TEXT', NULL, 'none', 'none', 'hash of all that makes two sweeps comparable'),
+('sweep', 'fingerprint', 'TEXT', NULL, 'none', 'none', 'SHA-256 over the keys of the environment that make two sweeps comparable (`iogap show --keys` lists them); emulator, libvirt and guest kernel are not among them'),
 ('sweep', 'uri', 'TEXT', NULL, 'none', 'none', 'libvirt connection'),
 ('sweep', 'emulator', 'TEXT', NULL, 'none', 'none', 'path of the QEMU program'),
 ('sweep', 'qemu_version', 'TEXT', NULL, 'none', 'none', 'version of QEMU'),
@@ -348,7 +349,7 @@ INSERT INTO metric VALUES
 ('sweep', 'host_clock_read_ns', 'REAL', 'ns', 'lower', 'none', 'cost of one reading of the clock on the host'),
 ('sweep', 'host_null_io_ns', 'REAL', 'ns', 'lower', 'none', 'cost of one timed I/O of the null engine on the host: the agent''s own share'),
 ('sweep', 'absent_json', 'TEXT', NULL, 'none', 'none', 'columns of runs that could not be measured, each with the reasons why, as a JSON object of lists'),
-('sweep', 'environment_json', 'TEXT', NULL, 'none', 'none', 'everything else known of host and software, as JSON'),
+('sweep', 'environment_json', 'TEXT', NULL, 'none', 'none', 'the keys of the environment that have no column of their own, as one flat JSON object; `iogap show --keys` says what they mean'),
 ('sweep', 'labels_json', 'TEXT', NULL, 'none', 'none', 'imported sweep: what was said of it with --label, as a JSON object of texts'),
 ('leg', 'id', 'INTEGER', NULL, 'none', 'none', 'number of the leg in this store'),
 ('leg', 'sweep_id', 'INTEGER', NULL, 'none', 'none', 'its sweep'),
@@ -431,6 +432,7 @@ INSERT INTO metric VALUES
 ('boot', 'clocksource', 'TEXT', NULL, 'none', 'none', 'clock source of the guest kernel'),
 ('boot', 'clock_read_ns', 'REAL', 'ns', 'lower', 'mean', 'cost of one reading of the clock in the guest'),
 ('boot', 'null_io_ns', 'REAL', 'ns', 'lower', 'mean', 'cost of one timed I/O of the null engine in the guest: the agent''s own share'),
+('boot', 'environment_json', 'TEXT', NULL, 'none', 'none', 'what the guest says of itself (keys guest.*), as one flat JSON object'),
 ('run', 'id', 'INTEGER', NULL, 'none', 'none', 'number of the run in this store'),
 ('run', 'sweep_id', 'INTEGER', NULL, 'none', 'none', 'its sweep'),
 ('run', 'leg_id', 'INTEGER', NULL, 'none', 'none', 'the leg that was measured'),

@@ -39,7 +39,7 @@ INSERT INTO sweep (uuid, label, status, error, started_unix_ns, finished_unix_ns
 ('11112222-0000-4000-8000-000000000001', 'before', 'finished', NULL, 1700000000000000000, 1700000125000000000,
 	125000000000, 100000000000, 'quick', 'name: quick' || char(10) || 'accel: auto' || char(10),
 	-2, 2, 250000000, 1000000000, 'tcg', 'no guest runs in /dev/kvm', '0.1.0', '7.2.1', '6.1.0', 2, 8589934592,
-	'{"governor":"performance"}', '{"stages":[1,2]}', 1),
+	'{"host.cpu.governor":"performance","host.load.1":0.5}', '{"stages":[1,2]}', 1),
 ('11113333-0000-4000-8000-000000000002', 'after' || char(10) || 'midnight', 'interrupted', 'SIGINT', 1700000200000000000, NULL,
 	NULL, NULL, 'full', NULL, NULL, NULL, NULL, NULL, 'kvm', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1);
 INSERT INTO leg (sweep_id, label, side, rw, block_size) VALUES (1, 'host read 8k', 'host', 'read', 8192);
@@ -55,6 +55,9 @@ INSERT INTO boot (sweep_id, block, boot_no, status, hello_ns, accel, guest_kerne
 INSERT INTO run (sweep_id, leg_id, boot_id, block, status, reason, bytes_per_s) VALUES
 	(1, 1, NULL, 0, 'ok', NULL, 1e8), (1, 1, NULL, 1, 'ok', NULL, 1.1e8),
 	(1, 2, 2, 0, 'ok', NULL, 5e7), (1, 2, 3, 1, 'failed', 'the guest died', NULL);
+UPDATE boot SET environment_json = '{"guest.clocksource":"tsc","guest.cpu.microcode":"0x1"}' WHERE id = 2;
+UPDATE boot SET environment_json = '{"guest.clocksource":"acpi_pm","guest.cpu.microcode":"0x1"}' WHERE id = 3;
+UPDATE sweep SET absent_json = '{"kvm_exits":["no KVM","no tracing"]}' WHERE id = 1;
 INSERT INTO flag (run_id, flag, evidence) VALUES (3, 'EMULATED', 'accel=tcg'), (3, 'CACHED', '2 of 9 MB'), (1, 'CACHED', '0 of 9 MB');
 SQL
 cat >"$tmp/expected" <<'TEXT'
@@ -107,9 +110,19 @@ Flags
   CACHED: 2 runs; first: 2 of 9 MB
 
 Environment
-{
-  "governor": "performance"
-}
+  host.cpu.governor performance
+  host.load.1       0.5
+
+Guest of boot 2
+  guest.clocksource   tsc
+  guest.cpu.microcode 0x1
+
+Guest of boot 3, where it differs from the first
+  guest.clocksource acpi_pm
+
+Not measured, and why
+  kvm_exits                  no KVM
+                             no tracing
 TEXT
 for ref in 1 before 11112; do
 	run "$iogap" show "$ref"
@@ -156,6 +169,9 @@ is "show: two sweeps are exit 2" "$status" 2
 
 run "$iogap" show --dictionary --store "$tmp/nowhere"
 is "show --dictionary is the page in docs" "$out" "$(cat "$IOGAP_SRC/docs/data-dictionary.md")"
+run "$iogap" show --keys --store "$tmp/nowhere"
+like "show --keys: what weighs most" "$out" "^host.cpu.model +must be equal +always +model of the processor"
+like "show --keys: what is left out unasked" "$out" "^target\.\*\.stack\.\*\.serial +noted +--identify"
 ok "show --dictionary needs no store" test ! -e "$tmp/nowhere"
 
 # A sweep holds the lock while it writes; readers go on. The pipe keeps sqlite3 in its transaction.

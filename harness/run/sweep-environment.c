@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harness/run/sweep-environment.h"
+
+#include "harness/base/error.h"
+#include "harness/run/environment.h"
+
+/* Before anything boots: the load that is noted is that of others. */
+void sweep_environment(Sweep *sweep, Record *row)
+{
+	g_autoptr(Record) environment = record_new();
+
+	environment_host("", environment);
+	environment_cpu("", environment);
+	environment_programs(sweep->agent, record_get_text(row, "emulator"), environment);
+	for (guint i = 0; i < sweep->targets->len; i++) {
+		const ProfileTarget *wanted = g_ptr_array_index(sweep->profile->targets, i);
+		Target *target = g_ptr_array_index(sweep->targets, i);
+
+		environment_target("", wanted->name, target_path(target), environment);
+		environment_target_kind(wanted->name, wanted->type, target_size(target), environment);
+	}
+	environment_store(environment, sweep->options->identify, row);
+}
+
+/* A sweep whose second half was measured under other conditions would show a difference that nobody made. */
+gboolean sweep_environment_same(Sweep *sweep, const Record *now, GError **error)
+{
+	g_autoptr(Record) before = store_sweep(sweep->store, sweep->sweep, error);
+	g_autoptr(Record) a = before ? environment_of_sweep(before) : NULL;
+	g_autoptr(Record) b = environment_of_sweep(now);
+	g_autoptr(GPtrArray) differences = NULL;
+	g_autoptr(GString) list = g_string_new(NULL);
+
+	if (!before)
+		return FALSE;
+	if (!record_has(before, "fingerprint") ||
+		g_strcmp0(record_get_text(before, "fingerprint"), record_get_text(now, "fingerprint")) == 0)
+		return TRUE;
+	differences = environment_compare(a, b);
+	for (guint i = 0; i < differences->len; i++) {
+		const EnvironmentDifference *d = g_ptr_array_index(differences, i);
+
+		if (d->weight <= ENVIRONMENT_FINGERPRINT)
+			g_string_append_printf(list, "%s%s was %s, is %s", list->len ? "; " : "", d->name, d->a ? d->a : "not known",
+				d->b ? d->b : "not known");
+	}
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_NOTHING,
+		"sweep %" G_GINT64_FORMAT " cannot be resumed, for this machine is not as it was: %s. Start a new sweep without --resume",
+		sweep->sweep, list->str);
+	return FALSE;
+}
