@@ -18,13 +18,20 @@ json_t *result_hist(const Hist *hist)
 		(json_int_t)hist->below, "above", (json_int_t)hist->above, "slots", slots);
 }
 
+json_t *result_side(const Hist *submit, const Hist *complete, uint64_t block_size)
+{
+	return json_pack("{s:I,s:I,s:o,s:o}", "ops", (json_int_t)complete->n, "bytes", (json_int_t)(complete->n * block_size),
+		"submit", result_hist(submit), "complete", result_hist(complete));
+}
+
+json_t *result_sync(const Hist *sync)
+{
+	return json_pack("{s:I,s:o}", "ops", (json_int_t)sync->n, "latency", result_hist(sync));
+}
+
 static json_t *make_side(const Load *load, int direction)
 {
-	const Hist *complete = &load->total->complete[direction];
-
-	return json_pack("{s:I,s:I,s:o,s:o}", "ops", (json_int_t)complete->n, "bytes",
-		(json_int_t)(complete->n * load->job->block_size), "submit", result_hist(&load->total->submit[direction]),
-		"complete", result_hist(complete));
+	return result_side(&load->total->submit[direction], &load->total->complete[direction], load->job->block_size);
 }
 
 static json_t *make_series(const Load *load)
@@ -56,17 +63,14 @@ static json_t *make_cpu(const Load *load, const Sample *begin, const Sample *end
 	return cpu;
 }
 
-static json_t *make_effective(const Load *load)
+json_t *result_effective(const Job *job, const Storage *storage, bool direct, const char *sync_flags)
 {
-	const Storage *storage = load->storage;
-	const Job *job = load->job;
 	bool aligned = storage->fd >= 0 && !storage->facts.direct;
 	char scheduler[128];
 	const char *active = storage->sysfs[0] ? disk_scheduler(storage->sysfs, scheduler, sizeof(scheduler)) : NULL;
-	json_t *effective = json_pack("{s:b,s:s,s:s,s:I,s:I,s:I,s:b,s:b}", "direct", storage->direct, "sync_flags",
-		storage->sync_flags, "engine", engine_names[job->engine], "queue_depth", (json_int_t)job->queue_depth, "jobs",
-		(json_int_t)job->jobs, "block_size", (json_int_t)job->block_size, "fixed_buffers", load->fixed_buffers,
-		"fixed_files", load->fixed_files);
+	json_t *effective = json_pack("{s:b,s:s,s:s,s:I,s:I,s:I,s:b,s:b}", "direct", direct, "sync_flags", sync_flags,
+		"engine", engine_names[job->engine], "queue_depth", (json_int_t)job->queue_depth, "jobs",
+		(json_int_t)job->jobs, "block_size", (json_int_t)job->block_size, "fixed_buffers", false, "fixed_files", false);
 
 	json_object_set_new(effective, "dio_mem_align", aligned ? integer(storage->facts.mem_align) : json_null());
 	json_object_set_new(effective, "dio_offset_align", aligned ? integer(storage->facts.offset_align) : json_null());
@@ -74,7 +78,17 @@ static json_t *make_effective(const Load *load)
 	return effective;
 }
 
-static json_t *make_moment(const Sample *near, uint64_t mono_ns)
+static json_t *make_effective(const Load *load)
+{
+	const Storage *storage = load->storage;
+	json_t *effective = result_effective(load->job, storage, storage->direct, storage->sync_flags);
+
+	json_object_set_new(effective, "fixed_buffers", json_boolean(load->fixed_buffers));
+	json_object_set_new(effective, "fixed_files", json_boolean(load->fixed_files));
+	return effective;
+}
+
+json_t *result_moment(const Sample *near, uint64_t mono_ns)
 {
 	ClockMoment moment = clock_moment_at(&near->moment, mono_ns);
 
@@ -89,13 +103,12 @@ json_t *result_make(const Load *load, const Sample *begin, const Sample *end)
 
 	json_object_set_new(result, "read", make_side(load, 0));
 	json_object_set_new(result, "write", make_side(load, 1));
-	json_object_set_new(result, "sync",
-		json_pack("{s:I,s:o}", "ops", (json_int_t)load->total->sync.n, "latency", result_hist(&load->total->sync)));
+	json_object_set_new(result, "sync", result_sync(&load->total->sync));
 	json_object_set_new(result, "ns", integer(ns));
 	json_object_set_new(result, "final_sync_ns", load->pauses ? integer(load->finish_ns - load->sync_ns) : json_null());
 	json_object_set_new(result, "settle_ns", integer(load->job->settle_ns));
-	json_object_set_new(result, "begin", make_moment(begin, load->begin_ns));
-	json_object_set_new(result, "end", make_moment(end, finish));
+	json_object_set_new(result, "begin", result_moment(begin, load->begin_ns));
+	json_object_set_new(result, "end", result_moment(end, finish));
 	json_object_set_new(result, "cpu", make_cpu(load, begin, end));
 	json_object_set_new(result, "device", sample_device(begin, end));
 	json_object_set_new(result, "depth_mean", json_real(load->total->area / (double)ns));

@@ -11,7 +11,12 @@
 /* Of a load that was joined without a fault. */
 json_t *result_make(const Load *load, const Sample *begin, const Sample *end);
 
-/* HIST of docs/protocol.md. */
+/* Parts of docs/protocol.md for those who make a result by other means: HIST, SIDE, a moment seen close to NEAR, `sync`. */
 json_t *result_hist(const Hist *hist);
+json_t *result_side(const Hist *submit, const Hist *complete, uint64_t block_size);
+json_t *result_moment(const Sample *near, uint64_t mono_ns);
+json_t *result_sync(const Hist *sync);
+/* `effective` with DIRECT and SYNC_FLAGS as read back. */
+json_t *result_effective(const Job *job, const Storage *storage, bool direct, const char *sync_flags);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "guest-agent/answer.h"
 #include "guest-agent/common/cleanup.h"
+#include "guest-agent/fio-run.h"
 #include "guest-agent/load.h"
 #include "guest-agent/result.h"
 #include "guest-agent/run.h"
@@ -18,16 +19,16 @@ typedef struct {
 	Load load;
 	Sample begin, end;
 	Stage stage;
-	bool sync_told, cancelled;
+	bool sync_told;
 } Run;
 
-static void say_phase(Run *run, const char *phase, uint64_t mono_ns)
+void run_say_phase(const RunContext *context, const char *phase, uint64_t mono_ns)
 {
 	ClockMoment now = clock_moment();
 	ClockMoment then = clock_moment_at(&now, mono_ns);
 
-	if (run->context->wire)
-		answer_phase(run->context->wire, run->context->id, phase, then.boot_ns, then.real_ns);
+	if (context->wire)
+		answer_phase(context->wire, context->id, phase, then.boot_ns, then.real_ns);
 }
 
 static bool reached(uint64_t moment, uint64_t now)
@@ -42,16 +43,16 @@ static void proceed(Run *run, uint64_t now)
 
 	if (run->stage == AWAIT_START && load->start_ns) {
 		if (run->job.settle_ns)
-			say_phase(run, "settle", load->start_ns);
+			run_say_phase(run->context, "settle", load->start_ns);
 		run->stage = AWAIT_BEGIN;
 	}
 	if (run->stage == AWAIT_BEGIN && reached(load->begin_ns, now)) {
 		sample_take(run->storage.sysfs, &run->begin);
-		say_phase(run, "measure", load->begin_ns);
+		run_say_phase(run->context, "measure", load->begin_ns);
 		run->stage = AWAIT_END;
 	}
 	if (run->stage == AWAIT_END && load->sync_ns && !run->sync_told) {
-		say_phase(run, "sync", load->sync_ns);
+		run_say_phase(run->context, "sync", load->sync_ns);
 		run->sync_told = true;
 	}
 	if (run->stage == AWAIT_END && reached(load->pauses ? load->finish_ns : load->end_ns, now)) {
@@ -73,48 +74,59 @@ static uint64_t time_to_next(const Run *run)
 	return until > now ? until - now : 0;
 }
 
-/* The harness may only cancel; everything else it says now is an error of its own and does not touch the run. */
-static void take_request(Run *run, char *line, size_t length)
+static void take_request(RunContext *context, char *line, size_t length)
 {
-	Wire *wire = run->context->wire;
 	CLEANUP_JSON json_t *request = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
 	const char *cmd = json_string_value(json_object_get(request, "cmd"));
 	Fault fault;
 
 	if (cmd && !strcmp(cmd, "cancel")) {
-		run->cancelled = true;
-		load_stop(&run->load);
+		context->cancelled = true;
 		return;
 	}
 	fault_set(&fault, EBUSY, "cmd", "a run is under way: only cancel is taken now");
-	answer_error(wire, request ? json_object_get(request, "id") : NULL, &fault);
+	answer_error(context->wire, request ? json_object_get(request, "id") : NULL, &fault);
 }
 
-static void listen_and_wait(Run *run)
+bool run_listen(RunContext *context, int wake_fd, uint64_t timeout_ns)
 {
-	Wire nobody, *wire = run->context->wire;
+	Wire nobody, *wire = context->wire;
 	char *line;
 	size_t length;
 	int r;
 
-	if (!wire || run->context->lost) {
+	if (!wire || context->lost) {
 		wire_init(&nobody, -1, -1); /* poll ignores negative descriptors */
 		wire = &nobody;
 	}
-	r = wire_read(wire, run->load.wake_fd, time_to_next(run), &line, &length);
-	if (r == WIRE_WAKE) {
-		load_clear_wake(&run->load);
-	} else if (r == WIRE_LINE) {
-		take_request(run, line, length);
+	r = wire_read(wire, wake_fd, timeout_ns, &line, &length);
+	if (r == WIRE_LINE) {
+		take_request(context, line, length);
 	} else if (r == -EMSGSIZE) {
 		Fault fault;
 
 		fault_set(&fault, EMSGSIZE, "line", "a line is longer than %u bytes", WIRE_MAX_REQUEST);
 		answer_error(wire, NULL, &fault);
 	} else if (r < 0) {
-		run->context->lost = true;
-		load_stop(&run->load);
+		context->lost = true;
 	}
+	return r == WIRE_WAKE;
+}
+
+static void listen_and_wait(Run *run)
+{
+	if (run_listen(run->context, run->load.wake_fd, time_to_next(run)))
+		load_clear_wake(&run->load);
+	if (run->context->cancelled || run->context->lost)
+		load_stop(&run->load);
+}
+
+bool run_is_over(const RunContext *context, Fault *fault)
+{
+	if (!context->lost && !context->cancelled)
+		return false;
+	fault_set(fault, ECANCELED, "run", context->cancelled ? "the run was cancelled" : "the harness hung up");
+	return true;
 }
 
 static json_t *finish(Run *run, Fault *fault)
@@ -125,10 +137,8 @@ static json_t *finish(Run *run, Fault *fault)
 		*fault = load->fault;
 		return NULL;
 	}
-	if (run->context->lost || run->cancelled) {
-		fault_set(fault, ECANCELED, "run", run->cancelled ? "the run was cancelled" : "the harness hung up");
+	if (run_is_over(run->context, fault))
 		return NULL;
-	}
 	return result_make(load, &run->begin, &run->end);
 }
 
@@ -187,7 +197,10 @@ static json_t *check_and_run(Run *run, Fault *fault)
 	}
 	if (storage_open(&run->job, &run->storage, fault) < 0)
 		return NULL;
-	result = run_opened(run, fault);
+	if (engine->outside)
+		result = fio_run(&run->job, &run->storage, run->context, fault);
+	else
+		result = run_opened(run, fault);
 	if (!run->context->lost)
 		storage_close(&run->storage);
 	return result;

@@ -4,13 +4,16 @@
 
 /* One row for each engine; both arrays come from it, so they cannot fall out of step. */
 #define ENGINE_TABLE(row) \
-	row(psync)        \
-	row(libaio)       \
-	row(io_uring)     \
-	row(null)
+	row(psync, "psync")                 \
+	row(libaio, "libaio")               \
+	row(io_uring, "io_uring")           \
+	row(null, "null")                   \
+	row(fio_psync, "fio:psync")         \
+	row(fio_libaio, "fio:libaio")       \
+	row(fio_io_uring, "fio:io_uring")
 
-#define ROW_OPS(name) &engine_##name,
-#define ROW_NAME(name) #name,
+#define ROW_OPS(symbol, name) &engine_##symbol,
+#define ROW_NAME(symbol, name) name,
 
 const EngineOps *const engines[] = {ENGINE_TABLE(ROW_OPS) NULL};
 const char *const engine_names[] = {ENGINE_TABLE(ROW_NAME) NULL};

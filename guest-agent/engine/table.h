@@ -9,5 +9,8 @@ extern const EngineOps engine_psync;
 extern const EngineOps engine_libaio;
 extern const EngineOps engine_io_uring;
 extern const EngineOps engine_null;
+extern const EngineOps engine_fio_psync;
+extern const EngineOps engine_fio_libaio;
+extern const EngineOps engine_fio_io_uring;
 
 #endif

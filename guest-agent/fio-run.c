@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "guest-agent/fio-run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "guest-agent/common/cleanup.h"
+#include "guest-agent/common/clock.h"
+#include "guest-agent/engine/child.h"
+#include "guest-agent/engine/fio.h"
+#include "guest-agent/fio-job.h"
+#include "guest-agent/fio-output.h"
+#include "guest-agent/result.h"
+
+#define LOOK_NS 5000000 /* between two looks whether fio has opened the file */
+/* Beyond settle and run: fio's start, its last requests, and the final fsync of what a cache took in. */
+#define GRACE_NS UINT64_C(170000000000)
+
+/* The next thing that is waited for. */
+typedef enum { AWAIT_OPEN, AWAIT_BEGIN, AWAIT_END, AWAIT_EXIT } Stage;
+
+typedef struct {
+	const Job *job;
+	const Storage *storage;
+	RunContext *context;
+	Child child;
+	Stage stage;
+	bool counts; /* this fio is the one that measures, not one that only settles */
+	uint64_t ramp_ns, run_ns;
+	uint64_t begin_ns, deadline;
+	Sample begin, end;
+	int flags; /* of fio's descriptor, -1 = not seen */
+	char *text; /* the job file */
+	json_t *messages;
+} FioRun;
+
+/* Flags of descriptor NAME of the child if it is what STORAGE has open, else -1. */
+static int flags_of(const FioRun *run, const char *name)
+{
+	char path[64], text[512];
+	const char *at;
+	struct stat own, other;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%.16s", (int)run->child.pid, name);
+	if (stat(path, &other) < 0 || fstat(run->storage->fd, &own) < 0)
+		return -1;
+	if (S_ISBLK(own.st_mode) ? other.st_rdev != own.st_rdev || !S_ISBLK(other.st_mode) :
+				   other.st_dev != own.st_dev || other.st_ino != own.st_ino)
+		return -1;
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%.16s", (int)run->child.pid, name);
+	if (disk_read_text(path, text, sizeof(text)) <= 0)
+		return -1;
+	at = strstr(text, "flags:");
+	return at ? (int)strtoul(at + strlen("flags:"), NULL, 8) : -1;
+}
+
+/*
+ * fio tells nobody when its jobs begin, but they open the file right then. Set-up opens it too, for a moment and
+ * without the job's flags, so only a descriptor that has them counts.
+ */
+static int find_open_file(const FioRun *run)
+{
+	int wanted = fcntl(run->storage->fd, F_GETFL) & (O_DIRECT | O_SYNC);
+	char path[64];
+	DIR *dir;
+	int flags = -1;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)run->child.pid);
+	dir = opendir(path);
+	if (!dir)
+		return -1;
+	for (struct dirent *entry; (entry = readdir(dir));) {
+		int found = entry->d_name[0] == '.' ? -1 : flags_of(run, entry->d_name);
+
+		if (found >= 0 && (flags < 0 || (found & wanted) == wanted))
+			flags = found;
+	}
+	closedir(dir);
+	return flags;
+}
+
+static void proceed(FioRun *run, uint64_t now)
+{
+	const char *sysfs = run->storage->sysfs;
+
+	if (run->stage == AWAIT_OPEN) {
+		run->flags = find_open_file(run);
+		if (run->flags < 0)
+			return;
+		if (run->ramp_ns || !run->counts)
+			run_say_phase(run->context, "settle", now);
+		run->begin_ns = now + run->ramp_ns;
+		run->stage = run->counts ? AWAIT_BEGIN : AWAIT_EXIT;
+	}
+	if (run->stage == AWAIT_BEGIN && now >= run->begin_ns) {
+		sample_take(sysfs, &run->begin);
+		run_say_phase(run->context, "measure", run->begin_ns);
+		run->stage = job_needs_final_sync(run->job) ? AWAIT_EXIT : AWAIT_END;
+	}
+	if (run->stage == AWAIT_END && now >= run->begin_ns + run->run_ns) {
+		sample_take(sysfs, &run->end);
+		run->stage = AWAIT_EXIT;
+	}
+}
+
+static uint64_t time_to_next(const FioRun *run)
+{
+	uint64_t now = clock_now(), until = run->deadline;
+
+	if (run->stage == AWAIT_OPEN)
+		until = now + LOOK_NS;
+	else if (run->stage == AWAIT_BEGIN)
+		until = run->begin_ns;
+	else if (run->stage == AWAIT_END)
+		until = run->begin_ns + run->run_ns;
+	return until > now ? until - now : 0;
+}
+
+/* What went wrong, in fio's own words: its first three messages. */
+static int fail(FioRun *run, int code, const char *what, Fault *fault)
+{
+	char said[480] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < 3 && i < json_array_size(run->messages) && used < sizeof(said); i++)
+		used += (size_t)snprintf(said + used, sizeof(said) - used, "%s%s", i ? "; " : ": ",
+			json_string_value(json_array_get(run->messages, i)));
+	return fault_set(fault, code, "fio", "%s%s", what, said);
+}
+
+/* Waits for the end of the child, which is reaped on return. Its status, or -errno with FAULT set. */
+static int watch(FioRun *run, Fault *fault)
+{
+	int more = 1;
+
+	while (more > 0) {
+		if (run_listen(run->context, run->child.wake_fd, time_to_next(run)))
+			more = child_collect(&run->child);
+		if (run_is_over(run->context, fault)) {
+			child_kill(&run->child);
+			return -ECANCELED;
+		}
+		proceed(run, clock_now());
+		if (more > 0 && clock_now() >= run->deadline) {
+			child_kill(&run->child);
+			return fault_set(fault, ETIMEDOUT, "fio", "fio did not end in time and was killed");
+		}
+	}
+	if (more < 0) {
+		child_kill(&run->child);
+		return fault_set(fault, -more, "fio", "fio's output cannot be taken: %s", strerror(-more));
+	}
+	return child_reap(&run->child);
+}
+
+static int start(FioRun *run, Fault *fault)
+{
+	char format[] = "--output-format=json+", eta[] = "--eta=never", input[] = "-", program[PATH_MAX];
+	char *const argv[] = {program, format, eta, input, NULL};
+
+	free(run->text);
+	run->text = fio_job_text(run->job, run->ramp_ns, run->run_ns, job_needs_final_sync(run->job));
+	if (!run->text)
+		return fault_set(fault, ENOMEM, "fio", "no memory for a job file");
+	snprintf(program, sizeof(program), "%s", fio_path());
+	run->stage = AWAIT_OPEN;
+	run->flags = -1;
+	run->begin_ns = 0;
+	run->deadline = clock_now() + run->ramp_ns + run->run_ns + GRACE_NS;
+	return child_start(&run->child, argv, run->text, fault);
+}
+
+/* Adds what this fio said to what an earlier one did. */
+static void keep_messages(FioRun *run, json_t *messages)
+{
+	json_array_extend(run->messages, messages);
+	json_decref(messages);
+}
+
+/* One fio from start to end, its figures in *ret. */
+static int run_one(FioRun *run, FioFigures *ret, Fault *fault)
+{
+	CLEANUP_JSON json_t *json = NULL;
+	json_t *messages;
+	char what[64];
+	int r = start(run, fault), status;
+
+	if (r < 0)
+		return r;
+	status = watch(run, fault);
+	fio_output_split(run->child.out.text, run->child.err.text, &json, &messages);
+	child_release(&run->child);
+	keep_messages(run, messages);
+	if (status < 0)
+		return status;
+	if (status) {
+		snprintf(what, sizeof(what), status > 128 ? "fio was killed by signal %d" : "fio failed with status %d",
+			status > 128 ? status - 128 : status);
+		return fail(run, EIO, what, fault);
+	}
+	if (!json)
+		return fail(run, EPROTO, "fio printed no JSON", fault);
+	return fio_output_parse(json, ret, fault);
+}
+
+/*
+ * fio counts the bytes and the latencies of its ramp's last requests apart, each to its own side of the line; more than what
+ * was in flight they cannot differ.
+ */
+static int check_counts(const FioRun *run, const FioFigures *figures, Fault *fault)
+{
+	uint64_t slack = run->job->queue_depth * run->job->jobs;
+
+	for (int i = 0; i < 2; i++) {
+		uint64_t ops = figures->bytes[i] / run->job->block_size, timed = figures->complete[i].n;
+
+		if (figures->bytes[i] % run->job->block_size || (ops > timed ? ops - timed : timed - ops) > slack)
+			return fault_set(fault, EPROTO, "fio",
+				"fio's output contradicts itself: %llu bytes in blocks of %llu, but %llu latencies",
+				(unsigned long long)figures->bytes[i], (unsigned long long)run->job->block_size,
+				(unsigned long long)timed);
+	}
+	if (!figures->ns)
+		return fault_set(fault, EPROTO, "fio", "fio's output has no runtime");
+	return 0;
+}
+
+static json_t *make_cpu(const FioRun *run, const FioFigures *figures)
+{
+	json_t *cpu = json_pack("{s:I,s:I,s:n,s:n}", "load_user_ns", (json_int_t)figures->user_ns, "load_system_ns",
+		(json_int_t)figures->system_ns, "load_voluntary_switches", "load_involuntary_switches");
+
+	sample_add_machine(cpu, &run->begin, &run->end);
+	return cpu;
+}
+
+static json_t *make_effective(const FioRun *run)
+{
+	json_t *effective = result_effective(run->job, run->storage, run->flags & O_DIRECT,
+		(run->flags & O_SYNC) == O_SYNC ? "sync" : run->flags & O_DSYNC ? "dsync" : "none");
+
+	if (run->flags < 0) { /* it was over before it could be seen */
+		json_object_set_new(effective, "direct", json_null());
+		json_object_set_new(effective, "sync_flags", json_null());
+	}
+	return effective;
+}
+
+static json_t *make_result(FioRun *run, const FioFigures *figures)
+{
+	json_t *result = json_object();
+	static const char *const names[] = {"read", "write"};
+
+	for (int i = 0; i < 2; i++)
+		json_object_set_new(result, names[i],
+			result_side(&figures->submit[i], &figures->complete[i], run->job->block_size));
+	json_object_set_new(result, "sync", result_sync(&figures->sync));
+	json_object_set_new(result, "ns", json_integer((json_int_t)figures->ns));
+	json_object_set_new(result, "final_sync_ns", json_null());
+	json_object_set_new(result, "settle_ns", json_integer((json_int_t)run->job->settle_ns));
+	json_object_set_new(result, "begin", result_moment(&run->begin, run->begin_ns));
+	json_object_set_new(result, "end", result_moment(&run->end, run->begin_ns + figures->ns));
+	json_object_set_new(result, "cpu", make_cpu(run, figures));
+	json_object_set_new(result, "device", sample_device(&run->begin, &run->end));
+	json_object_set_new(result, "depth_mean", json_null());
+	json_object_set_new(result, "effective", make_effective(run));
+	json_object_set_new(result, "series", json_null());
+	json_object_set_new(result, "fio",
+		json_pack("{s:s,s:s,s:O}", "version", fio_version(), "job", run->text, "messages", run->messages));
+	return result;
+}
+
+/* A run that was over before it was seen has no counters of its own, and its end is the best guess of where it was. */
+static void complete_samples(FioRun *run, const FioFigures *figures)
+{
+	if (!run->end.moment.mono_ns)
+		sample_take(run->storage->sysfs, &run->end);
+	if (run->begin.moment.mono_ns)
+		return;
+	run->begin.moment = run->end.moment;
+	run->begin_ns = run->end.moment.mono_ns - figures->ns;
+}
+
+/*
+ * Buffered writes are measured from an empty queue and a clean cache, so their settle time is an fio of its own, which syncs at its
+ * end; else it is fio's ramp time.
+ */
+static int run_all(FioRun *run, FioFigures *figures, Fault *fault)
+{
+	bool apart = job_needs_final_sync(run->job) && run->job->settle_ns;
+	int r = 0;
+
+	if (apart) {
+		run->run_ns = run->job->settle_ns;
+		r = run_one(run, figures, fault);
+	}
+	if (r < 0)
+		return r;
+	run->counts = true;
+	run->ramp_ns = apart ? 0 : run->job->settle_ns;
+	run->run_ns = run->job->run_ns;
+	r = run_one(run, figures, fault);
+	if (r < 0)
+		return r;
+	complete_samples(run, figures);
+	return check_counts(run, figures, fault);
+}
+
+json_t *fio_run(const Job *job, const Storage *storage, RunContext *context, Fault *fault)
+{
+	FioRun run = {.job = job, .storage = storage, .context = context};
+	CLEANUP_FREE FioFigures *figures = malloc(sizeof(*figures));
+	json_t *result = NULL;
+
+	if (!figures) {
+		fault_set(fault, ENOMEM, "fio", "no memory for fio's figures");
+		return NULL;
+	}
+	if (fio_job_check(job, fault) < 0)
+		return NULL;
+	run.messages = json_array();
+	if (run_all(&run, figures, fault) == 0)
+		result = make_result(&run, figures);
+	json_decref(run.messages);
+	free(run.text);
+	return result;
+}
