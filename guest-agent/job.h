@@ -25,6 +25,7 @@ typedef struct {
 	unsigned engine;      /* index into engines[] */
 	uint64_t rate_iops;   /* KEY_NONE = as fast as possible */
 	uint64_t seed, settle_ns, run_ns, interval_ns;
+	bool extend; /* a run that is not steady at its end goes on for as long again */
 } Job;
 
 extern const Key job_keys[];

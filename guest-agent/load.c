@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "guest-agent/common/cleanup.h"
+#include "guest-agent/common/steady.h"
 #include "guest-agent/load.h"
 #include "guest-agent/worker.h"
 
@@ -42,9 +44,13 @@ static int allocate(Load *load)
 {
 	load->total = calloc(1, sizeof(*load->total));
 	load->workers = calloc(load->job->jobs, sizeof(*load->workers));
-	load->series[0] = calloc(load->intervals, sizeof(uint64_t));
-	load->series[1] = calloc(load->intervals, sizeof(uint64_t));
+	load->series[0] = calloc(load->max_intervals, sizeof(uint64_t));
+	load->series[1] = calloc(load->max_intervals, sizeof(uint64_t));
+	if (load->end_state == END_OPEN)
+		load->judged = calloc(load->intervals, sizeof(uint64_t));
 	load->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (load->end_state == END_OPEN && !load->judged)
+		return -ENOMEM;
 	if (!load->total || !load->workers || !load->series[0] || !load->series[1] || load->wake_fd < 0)
 		return -ENOMEM;
 	return 0;
@@ -58,6 +64,7 @@ void load_release(Load *load)
 	free(load->total);
 	free(load->series[0]);
 	free(load->series[1]);
+	free(load->judged);
 	if (load->wake_fd >= 0)
 		close(load->wake_fd);
 	pthread_barrier_destroy(&load->gate);
@@ -123,6 +130,11 @@ static int start_threads(Load *load, Fault *fault)
 	return r;
 }
 
+static unsigned count_intervals(const Job *job, uint64_t ns)
+{
+	return (unsigned)((ns + job->interval_ns - 1) / job->interval_ns);
+}
+
 int load_start(Load *load, const Job *job, const Storage *storage, Fault *fault)
 {
 	int r = check_memory(job, fault);
@@ -133,7 +145,11 @@ int load_start(Load *load, const Job *job, const Storage *storage, Fault *fault)
 	load->job = job;
 	load->storage = storage;
 	load->pauses = job_needs_final_sync(job);
-	load->intervals = (unsigned)((job->run_ns + job->interval_ns - 1) / job->interval_ns);
+	load->intervals = load->max_intervals = count_intervals(job, job->run_ns);
+	if (job->extend && !load->pauses) {
+		load->end_state = END_OPEN;
+		load->max_intervals = count_intervals(job, 2 * job->run_ns);
+	}
 	load->n_workers = (unsigned)job->jobs;
 	pthread_mutex_init(&load->lock, NULL);
 	pthread_cond_init(&load->go_changed, NULL);
@@ -145,6 +161,40 @@ int load_start(Load *load, const Job *job, const Storage *storage, Fault *fault)
 	if (r < 0)
 		load_release(load);
 	return r;
+}
+
+/*
+ * The other threads may be inside their last operation, so that their last steps are still empty. That is one latency's worth, and
+ * no reason to stop the load.
+ */
+static bool was_steady(Load *load)
+{
+	unsigned n = (unsigned)(load->job->run_ns / load->job->interval_ns); /* whole intervals only */
+	Steady steady;
+
+	for (unsigned j = 0; j < n; j++)
+		for (unsigned w = 0; w < load->n_workers; w++)
+			for (int i = 0; i < 2; i++)
+				load->judged[j] += __atomic_load_n(&load->workers[w].series[i][j], __ATOMIC_RELAXED);
+	steady_judge(load->judged, n, &steady);
+	/* What cannot be judged is not measured longer for it. */
+	return !steady.known || steady.steady;
+}
+
+void load_fix_end(Load *load)
+{
+	EndState open = END_OPEN;
+
+	if (atomic_compare_exchange_strong(&load->end_state, &open, END_DECIDING)) {
+		if (!was_steady(load)) {
+			load->extended = true;
+			load->end_ns += load->job->run_ns;
+		}
+		load->end_state = END_FIXED;
+		load_wake(load);
+	}
+	while (load->end_state == END_DECIDING)
+		sched_yield();
 }
 
 static void merge(Load *load, const Worker *worker)
@@ -177,6 +227,8 @@ int load_join(Load *load)
 {
 	for (unsigned i = 0; i < load->n_workers; i++)
 		pthread_join(load->workers[i].thread, NULL);
+	if (load->extended)
+		load->intervals = load->max_intervals;
 	stats_clear(load->total);
 	load->fixed_buffers = load->fixed_files = true;
 	for (unsigned i = 0; i < load->n_workers; i++)

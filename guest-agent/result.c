@@ -106,6 +106,7 @@ json_t *result_make(const Load *load, const Sample *begin, const Sample *end)
 	json_object_set_new(result, "sync", result_sync(&load->total->sync));
 	json_object_set_new(result, "ns", integer(ns));
 	json_object_set_new(result, "final_sync_ns", load->pauses ? integer(load->finish_ns - load->sync_ns) : json_null());
+	json_object_set_new(result, "extended", json_boolean(load->extended));
 	json_object_set_new(result, "settle_ns", integer(load->job->settle_ns));
 	json_object_set_new(result, "begin", result_moment(begin, load->begin_ns));
 	json_object_set_new(result, "end", result_moment(end, finish));

@@ -55,7 +55,8 @@ static void proceed(Run *run, uint64_t now)
 		run_say_phase(run->context, "sync", load->sync_ns);
 		run->sync_told = true;
 	}
-	if (run->stage == AWAIT_END && reached(load->pauses ? load->finish_ns : load->end_ns, now)) {
+	if (run->stage == AWAIT_END && load->end_state == END_FIXED &&
+		reached(load->pauses ? load->finish_ns : load->end_ns, now)) {
 		sample_take(run->storage.sysfs, &run->end);
 		run->stage = AWAIT_THREADS;
 	}
@@ -69,8 +70,9 @@ static uint64_t time_to_next(const Run *run)
 		until = run->load.begin_ns;
 	else if (run->stage == AWAIT_END && !run->load.pauses)
 		until = run->load.end_ns;
-	if (!until)
-		return WIRE_FOREVER; /* the load wakes us */
+	/* The load wakes us, also when it has made up its mind about the end. */
+	if (!until || (run->stage == AWAIT_END && run->load.end_state != END_FIXED && until <= now))
+		return WIRE_FOREVER;
 	return until > now ? until - now : 0;
 }
 

@@ -22,7 +22,7 @@ static int allocate(Worker *worker)
 	worker->free_requests = calloc(depth, sizeof(EngineRequest *));
 	worker->done = calloc(depth, sizeof(EngineRequest *));
 	for (int i = 0; i < 2; i++)
-		worker->series[i] = calloc(worker->load->intervals, sizeof(uint64_t));
+		worker->series[i] = calloc(worker->load->max_intervals, sizeof(uint64_t));
 	if (!worker->settled || !worker->measured || !worker->requests || !worker->batch || !worker->free_requests ||
 		!worker->done || !worker->series[0] || !worker->series[1])
 		return -ENOMEM;
@@ -132,21 +132,30 @@ static void start_measuring(Worker *worker)
 	set_next_event(worker);
 }
 
-/* Operations since the last interval ended belong to the first one that ends now; those after it saw none. */
-static void close_intervals(Worker *worker, uint64_t now)
+/*
+ * Operations since the last interval ended belong to the first one that ends now; those after it saw none. The last one, which may
+ * be shorter, is closed when the end is certain. Another thread may look on (load_fix_end).
+ */
+static void close_intervals(Worker *worker, uint64_t now, bool last)
 {
-	uint64_t end = worker->load->end_ns;
-
-	while (worker->interval < worker->load->intervals && (now >= worker->interval_end || now >= end)) {
+	while (worker->interval < worker->load->max_intervals && (now >= worker->interval_end || last)) {
 		for (int i = 0; i < 2; i++) {
 			uint64_t n = worker->stats->complete[i].n;
 
-			worker->series[i][worker->interval] = n - worker->closed[i];
+			__atomic_store_n(&worker->series[i][worker->interval], n - worker->closed[i], __ATOMIC_RELAXED);
 			worker->closed[i] = n;
 		}
 		worker->interval++;
 		worker->interval_end += worker->load->job->interval_ns;
 	}
+}
+
+static bool has_ended(Worker *worker, uint64_t now)
+{
+	if (now < worker->load->end_ns)
+		return false;
+	load_fix_end(worker->load);
+	return now >= worker->load->end_ns;
 }
 
 bool worker_advance(Worker *worker, uint64_t now)
@@ -158,8 +167,9 @@ bool worker_advance(Worker *worker, uint64_t now)
 		start_measuring(worker);
 	}
 	if (now >= worker->next_event)
-		close_intervals(worker, now);
-	if (now >= worker->load->end_ns) {
+		close_intervals(worker, now, false);
+	if (has_ended(worker, now)) {
+		close_intervals(worker, now, true);
 		if (!worker->load->pauses)
 			take_usage(worker, 1);
 		return false;

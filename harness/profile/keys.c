@@ -112,6 +112,9 @@ static const ProfileKey keys[] = {
 		.help = "Time under load before measuring begins, per run"},
 	{"measure", "run", PROFILE_TYPE_DURATION, .fallback = "8s", .min = 10 * MS, .max = 24 * 3600 * SECOND,
 		.help = "Measured time of a run"},
+	{"measure", "extend", PROFILE_TYPE_BOOL, .fallback = "true",
+		.help = "Measure for as long again, once, when the rate of a run was not steady; what is still not steady then is "
+			"marked. Buffered writes are never extended"},
 	{"measure", "interval", PROFILE_TYPE_DURATION, .fallback = "10ms", .min = MS, .max = 60 * SECOND,
 		.help = "Step of the stored time series; at most 10000 steps make a run"},
 	{"measure", "blocks", PROFILE_TYPE_UINT, .fallback = "6", .min = 1, .max = 1000,

@@ -398,6 +398,7 @@ static gboolean read_measure(Parser *parser, const TreeNode *map)
 	profile->settle_ns = number_in(values, "measure", "settle", 0);
 	profile->run_ns = number_in(values, "measure", "run", 0);
 	profile->interval_ns = number_in(values, "measure", "interval", 0);
+	profile->extend = number_in(values, "measure", "extend", 0) != 0;
 	profile->blocks = number_in(values, "measure", "blocks", 0);
 	profile->has_seed = g_hash_table_contains(values, "seed");
 	profile->seed = number_in(values, "measure", "seed", 0);

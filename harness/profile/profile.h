@@ -103,6 +103,7 @@ typedef struct {
 	GPtrArray *include;   /* of ProfileRule * */
 	GPtrArray *exclude;   /* of ProfileRule * */
 	guint64 settle_ns, run_ns, interval_ns;
+	gboolean extend;
 	guint blocks;
 	gboolean has_seed;
 	guint64 seed;

@@ -57,14 +57,14 @@ static json_t *make_job(const LegRun *run, const PlanLeg *leg, const PlanWorkloa
 {
 	const Profile *profile = run->plan->profile;
 
-	return json_pack("{s:{s:s, s:i, s:I, s:s, s:o, s:I, s:b, s:s, s:o, s:i, s:i, s:s, s:o, s:I, s:I, s:I, s:I}}", "job",
+	return json_pack("{s:{s:s, s:i, s:I, s:s, s:o, s:I, s:b, s:s, s:o, s:i, s:i, s:s, s:o, s:I, s:I, s:I, s:I, s:b}}", "job",
 		"path", path, "offset", 0, "size", (json_int_t)run->size, "rw", w->rw, "mix_read",
 		optional_int(w->mix_read, w->mix_read >= 0), "block_size", (json_int_t)w->block_size, "direct",
 		w->direct, "sync", w->sync, "fsync_every", optional_int(w->fsync_every, w->fsync_every > 0),
 		"queue_depth", (int)w->queue_depth, "jobs", (int)w->jobs, "engine", w->engine, "rate_iops",
 		optional_int(w->rate_iops, w->rate_iops >= 0), "seed", (json_int_t)job_seed(run, leg), "settle_ns",
 		(json_int_t)profile->settle_ns, "run_ns", (json_int_t)profile->run_ns, "interval_ns",
-		(json_int_t)profile->interval_ns);
+		(json_int_t)profile->interval_ns, "extend", profile->extend);
 }
 
 /* Drops what SIDE caches of PATH. A drop that the agent could not do is a flag, not a failure. */

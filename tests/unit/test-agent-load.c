@@ -7,9 +7,11 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "guest-agent/common/cleanup.h"
+#include "guest-agent/common/clock.h"
 #include "guest-agent/common/hist.h"
 #include "guest-agent/disk.h"
 #include "guest-agent/fill.h"
@@ -391,6 +393,93 @@ static gboolean direct_works(void)
 	return fd >= 0;
 }
 
+/* ---- extension: the only other thread of this process is slowed down in the last two fifths of its time ---- */
+
+#define EXTEND_RUN_MS 300
+
+static gint helper_id;
+
+static void waste(int signal)
+{
+	uint64_t until = clock_now() + 2700000;
+
+	while (clock_now() < until)
+		;
+}
+
+static void slow_down(void)
+{
+	g_autoptr(GDir) dir = g_dir_open("/proc/self/task", 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		pid_t id = (pid_t)g_ascii_strtoll(name, NULL, 10);
+
+		/* A thread that has just ended is no failure. */
+		if (id != getpid() && id != g_atomic_int_get(&helper_id))
+			syscall(SYS_tgkill, getpid(), id, SIGUSR1);
+	}
+}
+
+static gpointer slow_down_late(gpointer data)
+{
+	uint64_t begin = clock_now();
+
+	g_atomic_int_set(&helper_id, gettid());
+	clock_sleep_until(begin + EXTEND_RUN_MS * UINT64_C(600000));
+	while (clock_now() < begin + EXTEND_RUN_MS * UINT64_C(1000000)) {
+		slow_down();
+		clock_sleep_until(clock_now() + 3000000);
+	}
+	return NULL;
+}
+
+static json_t *run_null(gboolean slow, const char *rest)
+{
+	g_autofree char *text = g_strdup_printf(
+		"\"rw\":\"randread\",\"block_size\":4096,\"engine\":\"null\",\"interval_ns\":3000000,\"run_ns\":%d000000%s",
+		EXTEND_RUN_MS, rest);
+	GThread *helper = slow ? g_thread_new("slow", slow_down_late, NULL) : NULL;
+	json_t *result = run_well(text);
+
+	if (helper)
+		g_thread_join(helper);
+	return result;
+}
+
+static void check_extended(json_t *result, gboolean extended)
+{
+	const json_t *series = dig(result, "series", NULL);
+	gint64 ms = EXTEND_RUN_MS * (extended ? 2 : 1);
+
+	g_assert_cmpint(json_is_true(dig(result, "extended", NULL)), ==, extended);
+	g_assert_cmpint(number(result, "ns"), ==, ms * 1000000);
+	g_assert_cmpuint(json_array_size(dig(series, "read_bytes", NULL)), ==, (size_t)ms / 3);
+	/* Nothing is lost where the one time goes over into the other. */
+	g_assert_cmpint(sum(dig(series, "read_bytes", NULL)), ==, number(dig(result, "read", NULL), "bytes"));
+	check_hist(dig(result, "read", "complete", NULL), number(dig(result, "read", NULL), "ops"));
+	json_decref(result);
+}
+
+static void test_extend(void)
+{
+	struct sigaction action = {.sa_handler = waste, .sa_flags = SA_RESTART};
+	gboolean steady = FALSE;
+
+	sigaction(SIGUSR1, &action, NULL);
+	check_extended(run_null(TRUE, ",\"extend\":true"), TRUE);
+	check_extended(run_null(TRUE, ""), FALSE);
+	/* Limited to what it does easily, a load is steady, but for what else this machine is doing: one in a few tries must be. */
+	for (guint i = 0; i < 10 && !steady; i++) {
+		json_t *result = run_null(FALSE, ",\"extend\":true,\"rate_iops\":1000");
+
+		steady = !json_is_true(json_object_get(result, "extended"));
+		check_extended(result, !steady);
+	}
+	g_assert_true(steady);
+	check_extended(run_null(TRUE, ",\"extend\":true,\"jobs\":3"), TRUE);
+}
+
 int main(int argc, char **argv)
 {
 	json_t *filled;
@@ -419,6 +508,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/load/memory", test_memory);
 	g_test_add_func("/load/fill-and-drop", test_fill_and_drop);
 	g_test_add_func("/load/null-cost", test_null_cost);
+	g_test_add_func("/load/extend", test_extend);
 	r = g_test_run();
 	g_unlink(path);
 	g_rmdir(folder);
