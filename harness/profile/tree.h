@@ -4,7 +4,7 @@
  * one document, no anchors, aliases, merge keys or tags, at most TREE_DEPTH levels; everything else is an error
  * at its place. Duplicate keys are errors here. So a tree is never larger than its text.
  *
- * Who may include it: harness/profile only.
+ * Who may include it: harness/profile, and harness/import for what people say beside the files they import.
  */
 #ifndef IOGAP_PROFILE_TREE_H
 #define IOGAP_PROFILE_TREE_H

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* iogap import: outputs of other programs become a sweep. */
+#include <stdio.h>
+
+#include "harness/base/error.h"
+#include "harness/base/paths.h"
+#include "harness/cli/verbs.h"
+#include "harness/import/convert.h"
+#include "harness/import/load.h"
+
+#define NS_PER_US 1000
+
+static char *option_store, *option_format, *option_side, *option_name, *option_commit, *option_branch;
+static char **option_host, **option_guest, **option_labels;
+static gboolean option_again;
+
+static const GOptionEntry options[] = {
+	{"store", 's', 0, G_OPTION_ARG_FILENAME, &option_store,
+		"write to this store (default: $IOGAP_STORE, else results/data/iogap.sqlite)", "FILE"},
+	{"format", 'f', 0, G_OPTION_ARG_STRING, &option_format,
+		"read the files as this format instead of recognising it", "FORMAT"},
+	{"side", 0, 0, G_OPTION_ARG_STRING, &option_side, "where the files were measured: host or guest", "SIDE"},
+	{"host", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &option_host, "one more file, measured on the host", "FILE"},
+	{"guest", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &option_guest, "one more file, measured in the guest", "FILE"},
+	{"label", 'l', 0, G_OPTION_ARG_STRING_ARRAY, &option_labels,
+		"say what the files do not: a setting (bus, cache, target, block_size ...) or any word; may be repeated",
+		"KEY=VALUE"},
+	{"name", 'n', 0, G_OPTION_ARG_STRING, &option_name, "name of the sweep", "NAME"},
+	{"commit", 0, 0, G_OPTION_ARG_STRING, &option_commit, "commit that was measured", "COMMIT"},
+	{"branch", 0, 0, G_OPTION_ARG_STRING, &option_branch, "branch of that commit", "BRANCH"},
+	{"again", 0, 0, G_OPTION_ARG_NONE, &option_again, "import files that are in the store already", NULL},
+	{NULL},
+};
+
+typedef struct {
+	Store *store;
+	const ImportFormat *format; /* NULL = recognise */
+	ImportLabels *labels;	    /* of the command line */
+	GPtrArray *files;	    /* of ImportFile * */
+	guint broken, known;	    /* files with errors; files that are in the store already */
+} Import;
+
+static gboolean set_option(ImportLabels *labels, const char *key, const char *value, GError **error)
+{
+	return !value || import_labels_set(labels, key, value, error);
+}
+
+static ImportLabels *labels_of_options(GError **error)
+{
+	g_autoptr(ImportLabels) labels = import_labels_new();
+
+	if (!set_option(labels, "side", option_side, error) || !set_option(labels, "name", option_name, error) ||
+		!set_option(labels, "commit", option_commit, error) || !set_option(labels, "branch", option_branch, error))
+		return NULL;
+	for (guint i = 0; option_labels && option_labels[i]; i++)
+		if (!import_labels_set_pair(labels, option_labels[i], error))
+			return NULL;
+	return g_steal_pointer(&labels);
+}
+
+/* The command line goes before the YAML beside the file. */
+static ImportLabels *labels_of_file(const Import *import, const char *path, const char *side, GError **error)
+{
+	g_autoptr(ImportLabels) labels = import_labels_new();
+
+	if (side && !import_labels_set(labels, "side", side, error))
+		return NULL;
+	import_labels_merge(labels, import->labels);
+	if (!g_str_equal(path, "-") && !import_labels_beside(labels, path, error))
+		return NULL;
+	return g_steal_pointer(&labels);
+}
+
+/* *ret_known: the sweep that has it already; -1 = none, 0 = it stands twice on the command line. */
+static gboolean is_known(const Import *import, const ImportLoaded *loaded, gint64 *ret_known, GError **error)
+{
+	g_autoptr(GError) local = NULL;
+
+	*ret_known = 0;
+	for (guint i = 0; i < import->files->len; i++)
+		if (g_str_equal(((const ImportFile *)import->files->pdata[i])->sha256, loaded->sha256))
+			return TRUE;
+	*ret_known = store_find_source(import->store, loaded->sha256, &local);
+	if (local) {
+		g_propagate_error(error, g_steal_pointer(&local));
+		return FALSE;
+	}
+	return TRUE;
+}
+
+static ImportFile *read_file(const Import *import, const char *path, const char *side, gint64 *ret_known, GError **error)
+{
+	g_autoptr(ImportFile) file = g_new0(ImportFile, 1);
+	g_autoptr(ImportLoaded) loaded = NULL;
+
+	*ret_known = -1;
+	file->labels = labels_of_file(import, path, side, error);
+	loaded = file->labels ? import_load(path, error) : NULL;
+	if (!loaded)
+		return NULL;
+	if (!option_again && !is_known(import, loaded, ret_known, error))
+		return NULL;
+	if (*ret_known >= 0)
+		return NULL;
+	file->result = import_parse(&loaded->input, import->format, &file->format, error);
+	if (!file->result)
+		return NULL;
+	file->name = g_utf8_make_valid(loaded->name, -1);
+	file->sha256 = g_strdup(loaded->sha256);
+	file->bytes = loaded->bytes;
+	return g_steal_pointer(&file);
+}
+
+static void say_known(const char *path, gint64 sweep)
+{
+	if (sweep > 0)
+		fprintf(stderr, "iogap: %s is in the store already, as sweep %" G_GINT64_FORMAT
+				": not imported again; --again imports it all the same\n", path, sweep);
+	else
+		fprintf(stderr, "iogap: %s has the same content as a file before it: left out; --again imports both\n", path);
+}
+
+static void say_warnings(const ImportFile *file)
+{
+	for (guint i = 0; i < file->result->warnings->len; i++)
+		fprintf(stderr, "iogap: %s: warning: %s\n", file->name, (const char *)file->result->warnings->pdata[i]);
+	if (file->result->more_warnings > 0)
+		fprintf(stderr, "iogap: %s: warning: %u more\n", file->name, file->result->more_warnings);
+}
+
+static const char *name_of(const ImportRow *row)
+{
+	return row->name ? row->name : "(no name)";
+}
+
+/* After storing: labels may have added warnings. */
+static void say_rows(const ImportFile *file)
+{
+	for (guint i = 0; i < file->result->rows->len; i++) {
+		const ImportRow *row = file->result->rows->pdata[i];
+
+		if (row->failure)
+			fprintf(stderr, "iogap: %s:%u: %s: failed: %s\n", file->name, row->line, name_of(row), row->failure);
+		for (guint k = 0; k < row->flags->len; k++)
+			fprintf(stderr, "iogap: %s:%u: %s: warning: %s\n", file->name, row->line, name_of(row),
+				((const ImportFlag *)row->flags->pdata[k])->evidence);
+		for (guint k = 0; k < row->warnings->len; k++)
+			fprintf(stderr, "iogap: %s:%u: %s: warning: %s\n", file->name, row->line, name_of(row),
+				(const char *)row->warnings->pdata[k]);
+	}
+}
+
+static void take_file(Import *import, const char *path, const char *side)
+{
+	g_autoptr(GError) error = NULL;
+	gint64 known;
+	ImportFile *file = read_file(import, path, side, &known, &error);
+
+	if (file) {
+		say_warnings(file);
+		g_ptr_array_add(import->files, file);
+	} else if (known >= 0 && !error) {
+		say_known(path, known);
+		import->known++;
+	} else {
+		fprintf(stderr, "iogap: %s\n", error->message);
+		import->broken++;
+	}
+}
+
+static void take_all(Import *import, char **paths, const char *side)
+{
+	for (guint i = 0; paths && paths[i]; i++)
+		take_file(import, paths[i], side);
+}
+
+static int finish(Import *import, GError **error)
+{
+	ImportOutcome outcome;
+
+	if (import->files->len == 0) {
+		fprintf(stderr, "iogap: nothing was imported\n");
+		return import->broken ? EXIT_MEASUREMENT : EXIT_OK;
+	}
+	if (!import_store(import->store, import->files, g_get_real_time() * NS_PER_US, &outcome, error))
+		return -1;
+	for (guint i = 0; i < import->files->len; i++)
+		say_rows(import->files->pdata[i]);
+	if (outcome.no_side > 0)
+		fprintf(stderr, "iogap: %u %s taken as measured on the host: --side, --host or --guest says it\n",
+			outcome.no_side, outcome.no_side == 1 ? "row was" : "rows were");
+	if (outcome.unpaired > 0)
+		fprintf(stderr, "iogap: no ratio for %u guest %s: no host leg of the same workload is beside\n", outcome.unpaired,
+			outcome.unpaired == 1 ? "leg" : "legs");
+	printf("sweep %" G_GINT64_FORMAT ": files %u, legs %u, runs ok %u, failed %u; files not imported %u, there already %u\n",
+		outcome.sweep, import->files->len, outcome.legs, outcome.runs_ok, outcome.runs_failed, import->broken,
+		import->known);
+	return import->broken || outcome.runs_failed ? EXIT_MEASUREMENT : EXIT_OK;
+}
+
+static int import_all(char **paths, GError **error)
+{
+	g_autofree char *path = option_store ? g_strdup(option_store) : paths_store();
+	g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func((GDestroyNotify)import_file_free);
+	g_autoptr(ImportLabels) labels = labels_of_options(error);
+	g_autoptr(Store) store = NULL;
+	Import import = {.labels = labels, .files = files};
+
+	if (!labels)
+		return -1;
+	if (!paths[0] && !option_host && !option_guest) {
+		g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
+			"no file to import; name files, or \"-\" for standard input");
+		return -1;
+	}
+	if (option_format && !(import.format = import_format_find(option_format, error)))
+		return -1;
+	store = store_open(path, STORE_WRITE, error);
+	if (!store)
+		return -1;
+	import.store = store;
+	take_all(&import, paths, NULL);
+	take_all(&import, option_host, "host");
+	take_all(&import, option_guest, "guest");
+	return finish(&import, error);
+}
+
+static int run(const Verb *verb, int argc, char **argv)
+{
+	g_auto(GStrv) arguments = NULL;
+	g_autoptr(GError) error = NULL;
+	int code = verb_parse(verb, argc, argv, &arguments);
+
+	if (code >= 0)
+		return code;
+	code = import_all(arguments, &error);
+	return code >= 0 ? code : verb_fail(error);
+}
+
+const Verb verb_import = {
+	.name = "import",
+	.arguments = "[FILE...]",
+	.summary = "store outputs of fio and others as a sweep",
+	.description =
+		"Reads outputs of other programs into the store, all files of one call as one sweep with host and guest legs "
+		"paired by workload, so that reports, comparisons and the gate work on them. \"-\" is standard input; gzip, xz "
+		"and zstd are unpacked. The format is recognised by content. Rows with the same name and settings are "
+		"repetitions of one leg. What a file does not say stays NULL.\n"
+		"\n"
+		"What the files do not say about themselves is said by options, by FILE.yaml beside a file, or by "
+		"iogap-import.yaml in its folder (keys as for --label, and \"rows\" and \"files\" with settings by name).\n"
+		"\n"
+		"A file with an error is named and left out, the others are imported. A row that its source calls failed is "
+		"stored as failed. In both cases the exit status is 5. A file that is in the store already is not imported "
+		"again.",
+	.options = options,
+	.min_arguments = 0,
+	.max_arguments = -1,
+	.run = run,
+};
