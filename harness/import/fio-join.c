@@ -106,6 +106,7 @@ static gboolean belong_together(const ImportRow *a, const ImportRow *b)
 {
 	return g_strcmp0(a->name, b->name) == 0 && record_has(a->more, "groupid") &&
 	       record_get_int(a->more, "groupid", -1) == record_get_int(b->more, "groupid", -2) &&
+	       record_get_int(a->more, "fields", -1) == record_get_int(b->more, "fields", -1) &&
 	       same_text(a, b, "hostname") && same_text(a, b, "filename") &&
 	       g_strcmp0(record_get_text(a->leg, "rw"), record_get_text(b->leg, "rw")) == 0 &&
 	       record_get_int(a->leg, "block_size", -1) == record_get_int(b->leg, "block_size", -1);

@@ -7,6 +7,7 @@
 const ImportFormat *const import_formats[] = {
 	/* clang-format off */
 	&import_fio_json,
+	&import_fio_terse,
 	NULL,
 	/* clang-format on */
 };

@@ -6,6 +6,7 @@
 #include "harness/import/import.h"
 
 extern const ImportFormat import_fio_json;
+extern const ImportFormat import_fio_terse;
 
 
 #endif

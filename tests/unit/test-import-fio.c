@@ -195,9 +195,47 @@ static const Expected cases[] = {
 		"latency bins ignored: they are array indices, as fio before 2.20 prints, not durations"},
 };
 
+static void bad(const char *text, const char *expected);
+
+#define F21 "21-fio-terse-v3.txt"
+#define F21_ROW(n) \
+	{F21, n, "name", "rr4k"}, {F21, n, "more.terse_version", "3"}, {F21, n, "read.bytes", "104857600"}, \
+		{F21, n, "read.bytes_per_s", "52428800"}, {F21, n, "read.iops", "12800"}, {F21, n, "read.ns", "2000000000"}, \
+		{F21, n, "read.whole.mean", "75250"}, {F21, n, "read.complete.p50", "69000"}, \
+		{F21, n, "read.complete.p99", "131000"}, {F21, n, "read.submit.mean", NULL}, {F21, n, "write.measured", "0"}, \
+		{F21, n, "leg.rw", "read?"}, {F21, n, "leg.effective_depth", "1"}, {F21, n, "failure", NULL}
+
+static const Expected terse_cases[] = {
+	F21_ROW(0),
+	{F21, 0, "more.fields", "130"},
+	{F21, 0, "more.disk", "vdb"},
+	{F21, 0, "more.disk_util_percent", "80.5"},
+	F21_ROW(1),
+	{F21, 1, "more.fields", "121"},
+	{F21, 1, "more.disk", NULL},
+	{F21, 1, "more.disk_util_percent", NULL},
+};
+
+
 static void test_cases(void)
 {
 	check_expected(cases, G_N_ELEMENTS(cases));
+	check_expected(terse_cases, G_N_ELEMENTS(terse_cases));
+}
+
+/* A line without its end, or with a field too much, is an error: no column ever moves. */
+static void test_terse_cut(void)
+{
+	g_autoptr(ImportLoaded) loaded = load_data(F21);
+	g_autofree char *line = g_strndup(loaded->input.data, strcspn(loaded->input.data, "\n"));
+	g_autofree char *more = g_strdup_printf("3;fio-3.33;rr4k;0;0;7%s", line + strlen("3;fio-3.33;rr4k;0;0"));
+	char *half = line;
+
+	bad(more, "x:1: 131 fields are no line of fio's terse version 3");
+	for (guint i = 0; i < 100; i++)
+		half = strchr(half + 1, ';');
+	*half = '\0';
+	bad(line, "is it cut or wrapped?");
 }
 
 static ImportResult *result_of(const char *file)
@@ -482,6 +520,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/import/fio/cases", test_cases);
+	g_test_add_func("/import/fio/terse-cut", test_terse_cut);
 	g_test_add_func("/import/fio/files", test_files);
 	g_test_add_func("/import/fio/truncated", test_truncated);
 	g_test_add_func("/import/fio/cut-anywhere", test_cut_anywhere);
