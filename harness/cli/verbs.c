@@ -11,6 +11,7 @@ const Verb *const verbs[] = {
 	&verb_list,
 	&verb_show,
 	&verb_report,
+	&verb_compare,
 	&verb_export,
 	&verb_import,
 	&verb_keeper,

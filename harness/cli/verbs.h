@@ -5,6 +5,7 @@
 
 #include "harness/cli/verb.h"
 
+extern const Verb verb_compare;
 extern const Verb verb_doctor;
 extern const Verb verb_export;
 extern const Verb verb_import;

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# iogap compare: alike sweeps, unlike ones with and without --force, sweeps with nothing in common.
+. "${IOGAP_SRC:-.}/tests/tap.sh"
+command -v sqlite3 >/dev/null || skip_all "needs sqlite3 to fill a store"
+db=$tmp/s.sqlite
+export IOGAP_STORE="$db"
+sql() { sqlite3 -bail "$db"; }
+sql >/dev/null <<SQL
+.read $IOGAP_BUILD/share/schema/001-first.sql
+PRAGMA application_id = 0x696f6770;
+INSERT INTO store_meta VALUES (1);
+SQL
+# sweep ID CPU KERNEL QEMU EXTRA_JSON: a host leg and a guest leg of two blocks; rates in MB/s follow
+sweep() {
+	sql <<-SQL
+	INSERT INTO sweep (id, uuid, label, status, started_unix_ns, profile, blocks, accel, cpu_model, host_kernel, qemu_version,
+		environment_json, store_version) VALUES ($1, '0000000$1-0000-4000-8000-000000000000', 's$1', 'finished',
+		1700000000000000000, 'p', 2, 'kvm', '$2', '$3', '$4', '$5', 1);
+	INSERT INTO leg (id, sweep_id, label, side, target, rw, block_size, direct) VALUES
+		(${1}0, $1, 'host read', 'host', 't', 'read', 4096, 1);
+	INSERT INTO leg (id, sweep_id, label, side, host_leg_id, target, rw, block_size, direct, bus, cache, format, emulator) VALUES
+		(${1}1, $1, 'guest read', 'guest', ${1}0, 't', 'read', $9, 1, 'virtio', 'none', 'raw', '/usr/bin/qemu-$1');
+	INSERT INTO run (sweep_id, leg_id, block, status, bytes_per_s) VALUES
+		($1, ${1}0, 0, 'ok', ${6}e6), ($1, ${1}0, 1, 'ok', ${6}e6), ($1, ${1}1, 0, 'ok', ${7}e6), ($1, ${1}1, 1, 'ok', ${8}e6);
+	SQL
+}
+stack='"target.t.type":"file","target.t.stack.0.model"'
+sweep 1 'model-x 8c' 6.1 7.2 "{$stack:\"DISK 9\",\"host.load.1\":0.1,\"host.cpu.governor\":\"performance\"}" 200 100 100 4096
+sweep 2 'model-x 8c' 6.1 8.2 "{$stack:\"DISK 9\",\"host.load.1\":7.5,\"host.cpu.governor\":\"performance\"}" 200 90 90 4096
+sweep 3 'model-y 4c' 6.8 8.2 "{$stack:\"DISK 10\",\"host.cpu.governor\":\"powersave\"}" 210 80 70 4096
+sweep 4 'model-x 8c' 6.1 7.2 "{$stack:\"DISK 9\"}" 200 100 100 8192
+echo "UPDATE leg SET target = 'other', block_size = 512 WHERE sweep_id = 4" | sql
+echo "INSERT INTO flag (run_id, flag, evidence) SELECT id, 'CACHED', 'x' FROM run WHERE leg_id = 21" | sql
+
+run "$iogap" compare 1 2
+is "alike sweeps: exit 0" "$status" 0
+like "another QEMU is noted" "$out" '^  qemu.version +7.2 +8.2$'
+is "the load of the moment is no difference" "$(printf '%s' "$out" | grep -c 'host.load')" 0
+like "a guest leg: B/A, its host, its ratio" "$out" \
+	'^  guest read, t +100.00 +90.00 +0.900 \[0.900, 0.900\] +1.000 \[1.000, 1.000\] +0.900 \[0.900, 0.900\] +B:CACHED$'
+is "the emulator is no other leg" "$(printf '%s' "$out" | grep -c 'Only in')" 0
+cp "$tmp/.out" "$tmp/alike"
+run env LC_ALL=de_DE.UTF-8 "$iogap" compare 1 2
+ok "no locale changes it" cmp -s "$tmp/.out" "$tmp/alike"
+
+run "$iogap" compare 1 3
+is "unlike sweeps: exit 4" "$status" 4
+like "the message names what must be equal" "$err" 'sweep 3 is not comparable with the first one: host.cpu.model, target.t.stack.0.model must be equal; --force'
+like "the output says so" "$out" '^NOT COMPARABLE: '
+like "and lists: what must be equal" "$out" '^  host.cpu.model +model-x 8c +model-y 4c$'
+like "and lists: kernel" "$out" '^  host.kernel +6.1 +6.8$'
+like "and lists: governor" "$out" '^  host.cpu.governor +performance +powersave$'
+like "and lists: QEMU" "$out" '^  qemu.version +7.2 +8.2$'
+is "no figure is shown" "$(printf '%s' "$out" | grep -c 'MB/s')" 0
+run "$iogap" compare 1 3 --format json
+is "JSON: exit 4 too" "$status" 4
+is "JSON: figures are withheld" "$(printf '%s' "$out" | sqlite3 :memory: "SELECT json_type(json_extract(readfile('$tmp/.out'), '$.with[0].cells'))")" null
+
+run "$iogap" compare 1 3 --force
+is "forced: exit 0" "$status" 0
+like "forced: the output says so" "$out" '^FORCED: these sweeps are unlike'
+like "forced: the list stays" "$out" '^  host.cpu.model +model-x 8c'
+like "forced: figures with an interval" "$out" '^  guest read, t +100.00 +74.83 +0.748 \[[0-9.]+, [0-9.]+\]'
+run "$iogap" compare 1 3 --force --format json
+is "forced: JSON says so" "$(sqlite3 :memory: "SELECT json_extract(readfile('$tmp/.out'), '$.with[0].forced')")" 1
+
+echo "UPDATE run SET status = 'failed', reason = 'gone', bytes_per_s = NULL WHERE leg_id = 21 AND block = 1" | sql
+run "$iogap" compare 1 2
+like "one run alone has no interval" "$out" '^  guest read, t +100.00 +90.00 +0.900 \[no interval\]'
+run "$iogap" compare 1 2 4
+is "nothing in common: exit 4" "$status" 4
+like "nothing in common: said" "$err" 'sweep 4 has no leg in common'
+like "nothing in common: what each has" "$out" '^Only in B$'
+run "$iogap" compare 1
+is "one sweep is no comparison" "$status" 2
+run "$iogap" compare 1 9
+is "no such sweep: exit 4" "$status" 4
+like "no such sweep: named" "$err" '"?9"?'
+run "$iogap" compare 1 2 --format xml
+is "no such format: exit 2" "$status" 2
+done_testing
