@@ -6,6 +6,7 @@
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/run/device.h"
+#include "harness/run/extents.h"
 #include "harness/run/facts.h"
 #include "harness/run/stage.h"
 #include "harness/run/sweep-environment.h"
@@ -352,6 +353,8 @@ static gboolean fill_targets(Sweep *sweep, GError **error)
 		if (!answer)
 			return FALSE;
 		json_decref(answer);
+		if (!extents_check(target_path(target), size, error))
+			return FALSE;
 	}
 	return TRUE;
 }
