@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "harness/export/axes.h"
+#include "harness/export/doubt.h"
 
 static void run_free(gpointer pointer)
 {
@@ -189,6 +190,7 @@ ReportData *report_data_load(Store *store, gint64 sweep, GError **error)
 	make_legs(data, legs);
 	make_runs(data, legs, runs);
 	add_flags(data, runs);
+	doubt_add_inconsistent(data);
 	sort_runs(data);
 	axes_sort(data->legs);
 	return g_steal_pointer(&data);

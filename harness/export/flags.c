@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/export/flags.h"
 
+#include "harness/export/doubt.h"
 #include "harness/export/json.h"
 
 /* One letter each, for narrow tables. */
@@ -101,16 +102,17 @@ json_t *flags_of_leg(const ReportLeg *leg)
 }
 
 /* Printed by our own digits: printf's decimal point follows the locale. */
-static char *faster_evidence(const CompareCell *cell)
+static char *faster_evidence(const ReportLeg *guest, const CompareCell *cell)
 {
+	g_autofree char *cause = doubt_why_faster(guest);
 	char ratio[G_ASCII_DTOSTR_BUF_SIZE], low[G_ASCII_DTOSTR_BUF_SIZE];
 
 	g_ascii_formatd(ratio, sizeof(ratio), "%.3f", cell->ratio);
 	if (cell->faster == COMPARE_FASTER_NO_INTERVAL)
-		return g_strdup_printf("ratio %s, no interval (under %d blocks); cause: unexplained", ratio,
-			COMPARE_FASTER_MIN_PAIRS);
+		return g_strdup_printf("ratio %s, no interval (under %d blocks); cause: %s", ratio,
+			COMPARE_FASTER_MIN_PAIRS, cause);
 	g_ascii_formatd(low, sizeof(low), "%.3f", cell->low);
-	return g_strdup_printf("ratio %s, lower bound %s; cause: unexplained", ratio, low);
+	return g_strdup_printf("ratio %s, lower bound %s; cause: %s", ratio, low, cause);
 }
 
 json_t *flags_of_cell(const ReportLeg *guest, const CompareCell *compared)
@@ -126,7 +128,7 @@ json_t *flags_of_cell(const ReportLeg *guest, const CompareCell *compared)
 	if (compared->n > 0 && compared->faster != COMPARE_NOT_FASTER) {
 		Count *count = count_of(counts, "FASTER_THAN_HOST");
 
-		faster = faster_evidence(compared);
+		faster = faster_evidence(guest, compared);
 		if (!count->evidence)
 			count->evidence = faster;
 		count->guest = MAX(count->guest, compared->n);

@@ -51,6 +51,7 @@ typedef struct {
 	const char *label, *target, *rw, *bus, *cache;
 	gint64 block_size, direct;
 	gint64 host; /* leg of the host side; 0 = this is one */
+	gboolean depth_unknown;
 } LegSpec;
 
 static gint64 add_leg(Store *store, gint64 sweep, LegSpec spec)
@@ -73,7 +74,8 @@ static gint64 add_leg(Store *store, gint64 sweep, LegSpec spec)
 	record_set_int(leg, "direct", spec.direct);
 	record_set_text(leg, "sync", "none");
 	record_set_text(leg, "engine", "psync");
-	record_set_int(leg, "queue_depth", 1);
+	if (!spec.depth_unknown)
+		record_set_int(leg, "queue_depth", 1);
 	record_set_int(leg, "jobs", 1);
 	if (spec.host) {
 		record_set_int(leg, "host_leg_id", spec.host);
@@ -171,7 +173,7 @@ static gint64 make_integrity(Store *store)
 		g_autofree char *label = g_strdup_printf("%s %s %s %s %s", f[0], f[1], work, f[6], f[7]);
 		gboolean dsync = g_str_equal(f[7], "O_DSYNC");
 		g_autoptr(StoreRun) run = good_run(0, g_ascii_strtod(f[9], NULL) * 1e6);
-		LegSpec spec = {.label = label, .target = f[1], .rw = f[2], .direct = 1};
+		LegSpec spec = {.label = label, .target = f[1], .rw = f[2], .direct = 1, .depth_unknown = TRUE};
 		gint64 leg;
 
 		spec.block_size = g_str_equal(f[3], "1M") ? 1 << 20 : g_ascii_strtoll(f[3], NULL, 10) << 10;
@@ -339,6 +341,50 @@ static gint64 make_failed(Store *store)
 	return sweep;
 }
 
+/* Every flag that there is, each on a leg of its own; the last cell is faster than its host, for all the reasons that show. */
+static const char *const all_flags[] = {"CACHED", "CLOCK_DRIFT", "DATASET_SMALL", "DROP_FAILED", "EMULATED", "INCONSISTENT",
+	"MIXED", "NOT_AS_ASKED", "NOT_STEADY", "THROTTLED"};
+
+static StoreRun *device_run(double rate, gint64 requests, gint64 bytes, gint64 queue_ns, double absorbed)
+{
+	StoreRun *run = good_run(0, rate);
+
+	record_set_int(run->run, "ns", 1000000000);
+	record_set_int(run->run, "host_device_reads", requests);
+	record_set_int(run->run, "host_device_writes", 0);
+	record_set_int(run->run, "host_device_read_bytes", bytes);
+	record_set_int(run->run, "host_device_write_bytes", 0);
+	record_set_int(run->run, "host_device_queue_ns", queue_ns);
+	record_set_real(run->run, "absorbed_read", absorbed);
+	return run;
+}
+
+static gint64 make_flags(Store *store)
+{
+	gint64 sweep = add_sweep(store, "flags", "kvm", "finished", 1);
+	LegSpec spec = {.target = "scratch", .rw = "read", .block_size = 4096, .direct = 1};
+	g_autoptr(StoreRun) plain = device_run(100e6, 1000, 4096000, 1000000000, 0.0);
+	g_autoptr(StoreRun) fast = device_run(300e6, 1000, 8192000, 2000000000, 0.1);
+	gint64 host = add_leg(store, sweep, spec);
+
+	store_run(store, host, plain);
+	spec.host = host;
+	spec.bus = "virtio";
+	spec.cache = "none";
+	for (guint i = 0; i < G_N_ELEMENTS(all_flags); i++) {
+		g_autofree char *label = g_strdup_printf("guest %u", i);
+		g_autofree char *evidence = g_strdup_printf("evidence %u", i);
+		g_autoptr(StoreRun) run = device_run(80e6, 1000, 4096000, 1000000000, 0.0);
+
+		spec.label = label;
+		store_run_add_flag(run, all_flags[i], evidence);
+		store_run(store, add_leg(store, sweep, spec), run);
+	}
+	spec.label = "guest fast";
+	store_run(store, add_leg(store, sweep, spec), fast);
+	return sweep;
+}
+
 typedef struct {
 	const char *name;
 	gint64 (*make)(Store *store); /* returns the sweep */
@@ -352,6 +398,7 @@ static const FixtureRow fixtures[] = {
 	{"nothing", make_nothing},
 	{"empty", make_empty},
 	{"failed", make_failed},
+	{"flags", make_flags},
 };
 
 #endif

@@ -204,7 +204,7 @@ static void test_integrity(void)
 	g_autofree char *path = source_file("tests/data/disk-integrity-2008.csv");
 	g_autofree char *text = NULL;
 	g_auto(GStrv) lines = NULL;
-	guint rows = 0, faster = 0;
+	guint rows = 0, faster = 0, inconsistent = 0;
 	json_t *report = report_json(store, sweep, NULL), *cell;
 	size_t k;
 
@@ -223,9 +223,50 @@ static void test_integrity(void)
 	}
 	g_assert_cmpuint(rows, ==, 33);
 	/* 14 of the 27 guest rows are over 5 % faster than their host. */
-	json_array_foreach(json_object_get(report, "cells"), k, cell)
+	json_array_foreach(json_object_get(report, "cells"), k, cell) {
 		faster += has_flag(cell, "FASTER_THAN_HOST", 0, 1);
+		if (!has_flag(cell, "INCONSISTENT", 0, 1))
+			continue;
+		inconsistent++;
+		/* Ten times too many in flight, and a twelfth of them: both are writes of 16 KiB. */
+		g_assert_cmpint(json_integer_value(json_object_get(json_object_get(cell, "workload"), "block_size")), ==, 16384);
+	}
 	g_assert_cmpuint(faster, ==, 14);
+	g_assert_cmpuint(inconsistent, ==, 2);
+	json_decref(report);
+}
+
+/* No flag is lost on the way from the store into any format. */
+static void test_flags(void)
+{
+	gint64 sweep;
+	g_autoptr(Store) store = fixture_store(":memory:", fixture_named("flags"), &sweep);
+	json_t *report = report_json(store, sweep, NULL);
+	g_autofree char *json = rendered(store, sweep, "json");
+
+	for (const ReportFormat *format = report_formats; format->name; format++) {
+		g_autofree char *raw = rendered(store, sweep, format->name);
+		g_auto(GStrv) parts = g_strsplit(raw, "\\", 0); /* Markdown writes CLOCK\_DRIFT */
+		g_autofree char *text = g_strjoinv("", parts);
+
+		for (guint i = 0; i < G_N_ELEMENTS(all_flags); i++)
+			if (!strstr(text, all_flags[i]))
+				g_error("%s is lost in %s", all_flags[i], format->name);
+		if (!strstr(text, "FASTER_THAN_HOST"))
+			g_error("FASTER_THAN_HOST is lost in %s", format->name);
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(all_flags); i++) {
+		g_autofree char *label = g_strdup_printf("guest %u", i);
+		g_autofree char *evidence = g_strdup_printf("\"evidence %u\"", i);
+
+		g_assert_true(has_flag(cell_of(report, label), all_flags[i], 0, 1));
+		g_assert_nonnull(strstr(json, evidence));
+	}
+	/* Every cause that the counters show is said. */
+	g_assert_nonnull(strstr(json, "absorbed before the host's device: guest 10.0, host 0.0 % of the bytes"));
+	g_assert_nonnull(strstr(json, "merged into larger requests at the host's device: guest 8.0, host 4.0 KiB"));
+	g_assert_nonnull(strstr(json, "depth at the host's device: guest 2.00, host 1.00 requests"));
+	g_assert_null(strstr(json, "unexplained"));
 	json_decref(report);
 }
 
@@ -279,6 +320,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/report/cell", test_cell);
 	g_test_add_func("/report/faster-and-withheld", test_faster_and_withheld);
 	g_test_add_func("/report/integrity", test_integrity);
+	g_test_add_func("/report/flags", test_flags);
 	g_test_add_func("/report/failures", test_failures);
 	return g_test_run();
 }

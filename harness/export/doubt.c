@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harness/export/doubt.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define CLEAN 0.02	 /* share of bytes: what is less is no cause */
+#define MORE 1.2	 /* times the host's: what is less is no cause */
+#define LITTLE 0.1
+#define MIN_ROWS 5
+
+/* ---- faster than the host ---------------------------------------------------------------------- */
+
+/* Sums over the good runs of a leg; NaN as soon as one run lacks a value. */
+typedef struct {
+	double ns, ops, bytes, queue_ns;
+	double absorbed; /* mean of the larger share of reads and writes; NaN when no run has one */
+} Moved;
+
+static double get(const Record *row, const char *column)
+{
+	return record_get_real(row, column, NAN);
+}
+
+static Moved moved(const ReportLeg *leg)
+{
+	Moved m = {0};
+	guint told = 0;
+
+	for (guint i = 0; i < leg->runs->len; i++) {
+		const ReportRun *run = leg->runs->pdata[i];
+		double absorbed;
+
+		if (!run->good)
+			continue;
+		m.ns += get(run->row, "ns");
+		m.ops += get(run->row, "host_device_reads") + get(run->row, "host_device_writes");
+		m.bytes += get(run->row, "host_device_read_bytes") + get(run->row, "host_device_write_bytes");
+		m.queue_ns += get(run->row, "host_device_queue_ns");
+		absorbed = fmax(get(run->row, "absorbed_read"), get(run->row, "absorbed_write"));
+		if (isnan(absorbed))
+			continue;
+		m.absorbed += absorbed;
+		told++;
+	}
+	m.absorbed = told ? m.absorbed / told : NAN;
+	return m;
+}
+
+static char *fixed(double value, const char *format)
+{
+	char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+	return g_strdup(g_ascii_formatd(text, sizeof(text), format, value));
+}
+
+static void add(GPtrArray *causes, const char *what, const char *unit, double guest, double host, const char *digits)
+{
+	g_autofree char *own = fixed(guest, digits);
+	g_autofree char *other = isnan(host) ? g_strdup("unknown") : fixed(host, digits);
+
+	g_ptr_array_add(causes, g_strdup_printf("%s: guest %s, host %s%s", what, own, other, unit));
+}
+
+char *doubt_why_faster(const ReportLeg *guest)
+{
+	g_autoptr(GPtrArray) causes = g_ptr_array_new_with_free_func(g_free);
+	Moved own = moved(guest), host;
+
+	if (!guest->host)
+		return g_strdup("unexplained");
+	host = moved(guest->host);
+	if (own.absorbed > CLEAN && !(host.absorbed >= own.absorbed))
+		add(causes, "absorbed before the host's device", " % of the bytes", 100 * own.absorbed, 100 * host.absorbed, "%.1f");
+	if (own.absorbed < -CLEAN && !(host.absorbed <= own.absorbed))
+		add(causes, "read ahead of what was asked for", " % of the bytes", -100 * own.absorbed, -100 * host.absorbed, "%.1f");
+	if (own.bytes / own.ops > MORE * host.bytes / host.ops)
+		add(causes, "merged into larger requests at the host's device", " KiB", own.bytes / own.ops / 1024,
+			host.bytes / host.ops / 1024, "%.1f");
+	if (own.queue_ns / own.ns > MORE * host.queue_ns / host.ns)
+		add(causes, "depth at the host's device", " requests", own.queue_ns / own.ns, host.queue_ns / host.ns, "%.2f");
+	if (causes->len == 0)
+		return g_strdup("unexplained");
+	g_ptr_array_add(causes, NULL);
+	return g_strjoinv("; ", (char **)causes->pdata);
+}
+
+/* ---- rows that contradict the others ----------------------------------------------------------- */
+
+/* Requests in flight by Little's law: rate x whole latency; NaN where something is missing, or where the depth is known. */
+static double in_flight(const ReportLeg *leg, const ReportRun *run)
+{
+	double size = get(leg->row, "block_size");
+
+	if (!run->good || record_has(leg->row, "queue_depth") || record_has(leg->row, "effective_depth") || !(size > 0))
+		return NAN;
+	return run->bytes_per_s / size *
+	       (get(run->row, "complete_mean_ns") + record_get_real(run->row, "submit_mean_ns", 0)) / 1e9;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double median_of(GArray *values)
+{
+	const double *v = (const double *)(void *)values->data;
+	guint n = values->len;
+
+	qsort(values->data, n, sizeof(double), by_value);
+	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+static GArray *collect(const ReportData *data)
+{
+	GArray *values = g_array_new(FALSE, FALSE, sizeof(double));
+
+	for (guint i = 0; i < data->legs->len; i++) {
+		const ReportLeg *leg = data->legs->pdata[i];
+
+		for (guint k = 0; k < leg->runs->len; k++) {
+			double value = in_flight(leg, leg->runs->pdata[k]);
+
+			if (!isnan(value))
+				g_array_append_val(values, value);
+		}
+	}
+	return values;
+}
+
+static void add_flag(ReportData *data, ReportRun *run, double value, double median, guint rows)
+{
+	Record *row = record_new();
+	g_autofree char *own = fixed(value, "%.1f");
+	g_autofree char *all = fixed(median, "%.1f");
+	g_autofree char *evidence = g_strdup_printf("Little's law: rate x latency is %s requests in flight, the median of %u rows %s", own,
+		rows, all);
+
+	record_set_int(row, "run_id", run->id);
+	record_set_text(row, "flag", "INCONSISTENT");
+	record_set_text(row, "evidence", evidence);
+	g_ptr_array_add(data->flag_rows, row);
+	g_ptr_array_add(run->flags, row);
+}
+
+void doubt_add_inconsistent(ReportData *data)
+{
+	g_autoptr(GArray) values = collect(data);
+	double median;
+
+	if (values->len < MIN_ROWS)
+		return;
+	median = median_of(values);
+	for (guint i = 0; i < data->legs->len; i++) {
+		const ReportLeg *leg = data->legs->pdata[i];
+
+		for (guint k = 0; k < leg->runs->len; k++) {
+			double value = in_flight(leg, leg->runs->pdata[k]);
+
+			if (fabs(value / median - 1) > LITTLE)
+				add_flag(data, leg->runs->pdata[k], value, median, values->len);
+		}
+	}
+}
