@@ -145,8 +145,8 @@ BENCH_BIN := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/
 $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libagent.a
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^
-# This one measures the harness, not the agent.
-$(BUILD)/bench/store-bench: $(BUILD)/obj/tests/bench/store-bench.o $(BUILD)/libiogap.a
+# These measure the harness, not the agent.
+$(BUILD)/bench/store-bench $(BUILD)/bench/gate-sim: $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(BUILD)/libiogap.a
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
 

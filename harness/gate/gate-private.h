@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The steps of gate_judge. Who may include it: harness/gate. */
+#ifndef IOGAP_GATE_PRIVATE_H
+#define IOGAP_GATE_PRIVATE_H
+
+#include "harness/gate/gate.h"
+
+/* Slowdowns and levels that belong to the method and not to the user. */
+#define SCREEN_PROMOTE 0.02	  /* a cell's point slowdown, or gain */
+#define SCREEN_PROMOTE_GROUP 0.01 /* a group's */
+#define SCREEN_MIN_BLOCKS 2	  /* fewer say nothing: promoted */
+#define CONTROL_LIMIT 0.015	  /* |mean| of the host's difference */
+#define CONTROL_ALPHA 0.05
+/* Thresholds are inclusive; this much rounding is forgiven. */
+#define ROUNDING 1e-12
+
+/* Sets v0, promoted, and the verdict OK with its estimate for all others. */
+void gate_screen(GateResult *result, const GateInput *input);
+/* Tests the promoted rows in the blocks from FIRST on and gives their verdicts. */
+void gate_confirm(GateResult *result, guint first);
+/* The control over all blocks: sets result->drift. */
+void gate_control(GateResult *result, const double *control);
+
+void gate_verdict(GateRow *row, GateVerdict verdict, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+#endif

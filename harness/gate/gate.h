@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The verdict over a whole matrix: was the candidate slower than the baseline, cell by cell and in groups of cells, with one stated
+ * error rate for all of them together.
+ *
+ * Two steps. The screen looks at all cells in few blocks and never fails anything: what looks suspicious is promoted, the rest is OK.
+ * The confirmation looks at the promoted rows in fresh blocks with the exact test of signflip.h. Because no block serves
+ * both, having chosen costs nothing. Rows are cells and groups; they are one family.
+ *
+ * Values are y = ln(rate) of one run, higher = better (negate what is better when lower). Slowdowns are
+ * fractions, 0.05 = 5 % slower. Pure over arrays; the order of cells and groups changes nothing. Who may include it: export, cli.
+ */
+#ifndef IOGAP_GATE_GATE_H
+#define IOGAP_GATE_GATE_H
+
+#include <glib.h>
+
+#include "harness/gate/signflip.h"
+
+typedef struct {
+	double alpha;	     /* chance of a false alarm per sweep, over all rows: 0.05 */
+	double detect;	     /* slowdown that must not be called OK: 0.05 */
+	double group_detect; /* the same of a group row: 0.02 */
+	double least;	     /* slowdown below which nothing is REGRESSED: 0.025 */
+	double group_least;  /* 0.01 */
+	guint screen_blocks; /* blocks of the screen: 5 */
+	guint confirm_blocks; /* blocks planned for the confirmation: 12 */
+	guint min_blocks;    /* fewest blocks of a confirmed row: 6; more when alpha needs it (gate_min_blocks) */
+	guint sentinels;     /* at most this many cells stand for a promoted group; 0 = all of them */
+	guint64 seed;	     /* draws them */
+} GateSettings;
+
+void gate_settings_init(GateSettings *settings);
+/* Fewest blocks in which a p of alpha can be reached at all, and at least settings->min_blocks. */
+guint gate_min_blocks(const GateSettings *settings);
+
+typedef enum {
+	GATE_OK,
+	GATE_REGRESSED,
+	GATE_IMPROVED,
+	GATE_INCONCLUSIVE,
+	GATE_TOO_NOISY,	 /* inconclusive, and the screen had said that it would be */
+	GATE_INVALID,	 /* its runs are flagged */
+	GATE_MISSING,	 /* the baseline has it, the candidate does not */
+	GATE_NEW,	 /* the other way round */
+	GATE_NO_CHANGE,	 /* both arms are the same */
+	GATE_WITHHELD,	 /* the host moved as well */
+	GATE_SENTINEL,	 /* measured for its group only */
+} GateVerdict;
+const char *gate_verdict_name(GateVerdict verdict);
+
+/* One cell as it is given. Arrays have one value per block; a value that is not finite is none. */
+typedef struct {
+	const char *name;
+	const double *baseline, *candidate;
+	gboolean no_baseline, no_candidate; /* the leg itself is absent from that arm */
+	guint flagged;	   /* values left out because their runs are flagged */
+	guint failed;	   /* because they failed */
+	gboolean required; /* named by the user: exit 3 even when it is too noisy */
+	gboolean waived;   /* measured and shown, but never decides the exit code */
+	/* GateInput.screened only */
+	gboolean promoted;
+	double v0;
+} GateCell;
+
+typedef struct {
+	const char *name;
+	const guint *cells; /* indexes into GateInput.cells */
+	guint n_cells;
+	gboolean promoted; /* GateInput.screened only */
+	double v0;
+} GateGroup;
+
+typedef struct {
+	guint blocks; /* screen_blocks first, then those of the confirmation */
+	const GateCell *cells;
+	guint n_cells;
+	const GateGroup *groups;
+	guint n_groups;
+	const double *control; /* ln(candidate's host / baseline's host) by block; NULL = there is none */
+	/* The screen was made elsewhere: all blocks are of the confirmation, promoted and v0 are given. */
+	gboolean screened;
+	gboolean same; /* both arms are known to be the same thing: nothing is REGRESSED, A/A */
+} GateInput;
+
+/* One row of the result. NaN = there is none. */
+typedef struct {
+	char *name;
+	gboolean group, promoted, confirmed; /* confirmed: n and what follows are of the confirmation */
+	gboolean required, waived, too_noisy;
+	gboolean sentinel; /* has to be measured in the confirmation for its group's sake */
+	GateVerdict verdict;
+	char *reason;	  /* in words; NULL = the verdict says it all */
+	guint n;	  /* blocks that count for the verdict */
+	guint n_screen, flagged, failed, members;
+	double slowdown, low, high; /* estimate and its two one-sided 95 % bounds */
+	double mean_d;	  /* of the blocks that count, not clipped */
+	double screen_mean, screen_sd; /* screen_sd: moderated by the median over the cells */
+	double v0, mde;	  /* mde: smallest slowdown that the confirmation sees with 95 % power */
+	SignflipRow test; /* d points to NULL */
+	double *d;	  /* by block */
+	guint blocks;
+} GateRow;
+
+typedef struct {
+	GateSettings settings;
+	GPtrArray *rows; /* of GateRow *: groups first, then cells, by name */
+	guint blocks, confirm_blocks;
+	guint family;	 /* K: rows tested together */
+	guint promoted;
+	guint cells;	 /* gated ones: those with both arms */
+	guint noisy;	 /* of them, too noisy for settings.detect */
+	gboolean drift;	 /* CONTROL_DRIFT: verdicts are withheld */
+	guint control_n;
+	double control_mean;
+	guint64 control_k; /* of signflip_flips(control_blocks), two-sided */
+	guint control_blocks;
+} GateResult;
+
+/*
+ * With no more than settings->screen_blocks blocks it is the screen alone: rows that are promoted or sentinel have to be measured
+ * in the confirmation, and promoted ones are INCONCLUSIVE until then. IOGAP_ERROR_USAGE: no cell, two rows with one name, too
+ * many blocks.
+ */
+GateResult *gate_judge(const GateSettings *settings, const GateInput *input, GError **error);
+void gate_result_free(GateResult *result);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(GateResult, gate_result_free)
+
+/* The row of that name, or NULL. */
+const GateRow *gate_row(const GateResult *result, const char *name);
+
+/* 0 pass, 1 regression, 3 inconclusive, 4 nothing comparable; *ret_why (may be NULL) gets why in words, a new text. */
+int gate_exit_code(const GateResult *result, char **ret_why);
+
+/*
+ * Smallest slowdown that CONFIRM fresh blocks see with 95 % power in a family of FAMILY rows, from a standard deviation SD of
+ * differences that is known with DF degrees of freedom. NaN when that is under 1.
+ */
+double gate_mde(double sd, double df, guint confirm, guint family, double alpha, double least);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gate-sim [A/A SWEEPS [POWER SWEEPS]]: the error rates of docs/gate.md, measured on the gate's own code. The limits are those
+ * of a one-sided binomial test at 99 %: 123 alarms in 2000 for a rate of 5 %, 933 finds in 1000 for 95 %.
+ */
+#include <gsl/gsl_cdf.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "tests/bench/gate-model.h"
+
+static double percent(guint n, guint of)
+{
+	return 100.0 * n / of;
+}
+
+/* Largest count that a rate of at most P gives in 99 % of all series of N. */
+static guint most(double p, guint n)
+{
+	guint k = 0;
+
+	while (k < n && gsl_cdf_binomial_P(k, p, n) < 0.99)
+		k++;
+	return k;
+}
+
+static int verdict(gboolean good, gboolean promised)
+{
+	printf("  %s\n", !promised ? "reported" : good ? "within" : "OUT OF LIMITS");
+	return promised && !good;
+}
+
+static int no_change(const Model *model, guint sweeps, gulong seed)
+{
+	Tally t = model_run(model, sweeps, seed);
+	guint limit = most(0.05, sweeps);
+
+	printf("%-8s %5u %5.1f %6.1f %8u %6.2f %5u %8.2f %8.1f %8.1f", noise_names[model->noise], model->cells,
+		100 * model->sd, model->spread, t.alarms, percent(t.alarms, sweeps), limit, (double)t.promoted / sweeps,
+		percent(t.inconclusive, sweeps), percent(t.noisy, sweeps * model->cells));
+	return verdict(t.alarms <= limit, TRUE);
+}
+
+static int power(const Model *model, guint sweeps, gulong seed, gboolean promised)
+{
+	Tally t = model_run(model, sweeps, seed);
+	guint limit = sweeps - most(0.05, sweeps);
+
+	printf("%-8s %5u %5.1f %6.1f %8u %6.2f %5u %8.2f", noise_names[model->noise], model->cells, 100 * model->sd,
+		100 * model->loss, t.found, percent(t.found, sweeps), limit, percent(t.called_ok, sweeps));
+	printf(" %7.1f %9.1f", percent(t.able, sweeps), t.able ? percent(t.able_found, t.able) : NAN);
+	return verdict(t.found >= limit, promised);
+}
+
+static int group(const Model *model, guint sweeps, gulong seed)
+{
+	Tally t = model_run(model, sweeps, seed);
+	guint limit = sweeps - most(0.05, sweeps);
+
+	printf("%-8s %5u %5.1f %6.1f %8u %6.2f %5u", noise_names[model->noise], model->cells, 100 * model->sd,
+		100 * model->all_loss, t.group_found, percent(t.group_found, sweeps), limit);
+	return verdict(t.group_found >= limit, TRUE);
+}
+
+static int no_changes(guint sweeps)
+{
+	static const guint cells[] = {24, 100};
+	int bad = 0;
+
+	printf("No change, %u sweeps each: the share of sweeps with any REGRESSED row must stay at 5 %%.\n"
+	       "noise    cells  SD %% spread   alarms      %% limit promoted   exit3 %%  noisy %%\n",
+		sweeps);
+	for (guint c = 0; c < G_N_ELEMENTS(cells); c++)
+		for (Noise noise = 0; noise < NOISE_COUNT; noise++) {
+			Model model = {.cells = cells[c], .blocks = 17, .noise = noise, .sd = 0.02, .shift = 0.01};
+
+			bad += no_change(&model, sweeps, 1000 + noise);
+			model.shift = 0;
+			model.spread = 0.5;
+			if (noise == NOISE_NORMAL)
+				bad += no_change(&model, sweeps, 1100);
+		}
+	return bad;
+}
+
+static int powers(guint sweeps)
+{
+	static const double sds[] = {0.01, 0.015, 0.02, 0.025, 0.03};
+	static const double losses[] = {0.05, 0.02};
+	int bad = 0;
+
+	printf("\nOne cell slower, %u sweeps each: that cell REGRESSED. Able: its smallest detectable loss was said to be\n"
+	       "at most 5 %% (of these: found).\n"
+	       "noise    cells  SD %% loss %%    found      %% limit called OK %%  able %% of these %%\n",
+		sweeps);
+	for (guint l = 0; l < G_N_ELEMENTS(losses); l++)
+		for (guint s = 0; s < G_N_ELEMENTS(sds); s++) {
+			Model model = {.cells = 24, .blocks = 17, .sd = sds[s], .shift = 0.01, .loss = losses[l]};
+
+			bad += power(&model, sweeps, 2000 + s, l == 0 && sds[s] <= 0.02);
+		}
+	for (Noise noise = NOISE_NORMAL; noise <= NOISE_STALL; noise++) {
+		Model model = {.cells = 100, .blocks = 17, .noise = noise, .sd = 0.02, .shift = 0.01, .loss = 0.05};
+
+		bad += power(&model, sweeps, 3000 + noise, noise <= NOISE_T3);
+		model.cells = 24;
+		if (noise > NOISE_NORMAL)
+			bad += power(&model, sweeps, 3100 + noise, noise == NOISE_T3);
+	}
+	return bad;
+}
+
+static int groups(guint sweeps)
+{
+	Model model = {.cells = 40, .blocks = 17, .sd = 0.02, .all_loss = 0.02};
+	int bad;
+
+	printf("\nAll cells 2 %% slower, %u sweeps each: a group REGRESSED.\n"
+	       "noise    cells  SD %% loss %%    found      %% limit\n",
+		sweeps);
+	bad = group(&model, sweeps, 4000);
+	model.sd = 0.03;
+	return bad + group(&model, sweeps, 4001);
+}
+
+static void cost(void)
+{
+	Model model = {.cells = 300, .blocks = 17, .sd = 0.02, .loss = 0.05};
+	clock_t begun = clock();
+
+	model_run(&model, 10, 5000);
+	printf("\n300 cells, the whole gate: %.1f ms a sweep", 100.0 * (clock() - begun) / CLOCKS_PER_SEC);
+	model.sd = 0.2; /* everything is promoted */
+	begun = clock();
+	model_run(&model, 10, 5001);
+	printf("; with every cell promoted (4096 flips each): %.1f ms\n", 100.0 * (clock() - begun) / CLOCKS_PER_SEC);
+}
+
+int main(int argc, char **argv)
+{
+	guint sweeps = argc > 1 ? (guint)g_ascii_strtoull(argv[1], NULL, 10) : 2000;
+	guint found = argc > 2 ? (guint)g_ascii_strtoull(argv[2], NULL, 10) : 1000;
+	int bad;
+
+	if (sweeps < 10 || found < 10) {
+		fprintf(stderr, "usage: %s [SWEEPS WITHOUT A CHANGE [SWEEPS WITH ONE]], both at least 10\n", argv[0]);
+		return 2;
+	}
+	bad = no_changes(sweeps) + powers(found) + groups(found);
+	cost();
+	return bad ? 1 : 0;
+}
