@@ -260,6 +260,7 @@ static json_t *make_result(FioRun *run, const FioFigures *figures)
 	json_object_set_new(result, "sync", result_sync(&figures->sync));
 	json_object_set_new(result, "ns", json_integer((json_int_t)figures->ns));
 	json_object_set_new(result, "final_sync_ns", json_null());
+	json_object_set_new(result, "extended", json_false());
 	json_object_set_new(result, "settle_ns", json_integer((json_int_t)run->job->settle_ns));
 	json_object_set_new(result, "begin", result_moment(&run->begin, run->begin_ns));
 	json_object_set_new(result, "end", result_moment(&run->end, run->begin_ns + figures->ns));

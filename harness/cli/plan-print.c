@@ -64,6 +64,8 @@ static void append_disk(GString *out, const PlanDisk *disk)
 	if (disk->logical_block_size != 512)
 		g_string_append_printf(out, " sector=%s",
 			units_format_size(disk->logical_block_size, buf, sizeof(buf)));
+	if (disk->iops_limit > 0)
+		g_string_append_printf(out, " iops_limit=%" G_GINT64_FORMAT, disk->iops_limit);
 	if (disk->scheduler)
 		g_string_append_printf(out, " scheduler=%s", disk->scheduler);
 }

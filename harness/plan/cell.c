@@ -23,12 +23,28 @@ gboolean workload_writes(const PlanWorkload *workload)
 	return workload_mixes(workload) || g_str_has_suffix(workload->rw, "write");
 }
 
+/* Interned, as all texts of a cell. */
+static const char *engine_of(const char *asked)
+{
+	return g_str_equal(asked, "fio") ? g_intern_static_string("fio:io_uring") : asked;
+}
+
+const char *plan_engine_program(const char *engine)
+{
+	return g_str_has_prefix(engine, "fio:") ? "fio" : NULL;
+}
+
+const char *workload_interface(const PlanWorkload *workload)
+{
+	return plan_engine_program(workload->engine) ? strchr(workload->engine, ':') + 1 : workload->engine;
+}
+
 static PlanWorkload decode_workload(const Combination *c)
 {
 	PlanWorkload w = {
 		.rw = matrix_text(c, DIM_RW),
 		.sync = matrix_text(c, DIM_SYNC),
-		.engine = matrix_text(c, DIM_ENGINE),
+		.engine = engine_of(matrix_text(c, DIM_ENGINE)),
 		.block_size = matrix_number(c, DIM_BLOCK_SIZE, 0),
 		.direct = matrix_number(c, DIM_DIRECT, 0),
 		.queue_depth = matrix_number(c, DIM_QUEUE_DEPTH, 0),
@@ -53,6 +69,8 @@ static PlanDisk decode_disk(const Combination *c, guint target, guint vcpus)
 		.ioeventfd = -1,
 		.queues = -1,
 		.logical_block_size = matrix_number(c, DIM_LOGICAL_BLOCK_SIZE, 0),
+		.iops_limit = g_str_equal(matrix_text(c, DIM_IOPS_LIMIT), "none") ? -1 :
+			(gint64)matrix_number(c, DIM_IOPS_LIMIT, 0),
 		.scheduler = text_or_null(c, DIM_GUEST_SCHEDULER, "keep"),
 	};
 
@@ -110,7 +128,7 @@ gboolean disk_equal(const PlanDisk *a, const PlanDisk *b)
 	return a->target == b->target && a->bus == b->bus && a->cache == b->cache && a->io == b->io &&
 		a->format == b->format && a->iothread == b->iothread && a->ioeventfd == b->ioeventfd &&
 		a->queues == b->queues && a->logical_block_size == b->logical_block_size &&
-		a->scheduler == b->scheduler;
+		a->iops_limit == b->iops_limit && a->scheduler == b->scheduler;
 }
 
 /* ---- labels ------------------------------------------------------------------------------- */
@@ -146,6 +164,7 @@ static void label_guest(GString *label, const Cell *cell)
 	append_number(label, DIM_QUEUES, d->queues, m->vcpus);
 	if (d->logical_block_size != 512)
 		append_size(label, " sector=", d->logical_block_size);
+	append_number(label, DIM_IOPS_LIMIT, d->iops_limit, -1);
 	if (d->scheduler)
 		g_string_append_printf(label, " guest.scheduler=%s", d->scheduler);
 	append_number(label, DIM_VCPUS, m->vcpus, 1);

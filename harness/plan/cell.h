@@ -27,6 +27,8 @@ gboolean machine_equal(const PlanMachine *a, const PlanMachine *b);
 gboolean disk_equal(const PlanDisk *a, const PlanDisk *b);
 
 gboolean workload_mixes(const PlanWorkload *workload);	/* rw, randrw */
+/* The kernel interface that its engine uses, whoever drives it: psync, libaio, io_uring, null. */
+const char *workload_interface(const PlanWorkload *workload);
 gboolean workload_writes(const PlanWorkload *workload); /* write, randwrite, and the mixed ones */
 
 /* What a short and unique label is made of: every setting that is not at its default. New texts. */

@@ -35,6 +35,7 @@ static void set_guest(Record *record, const PlanDisk *d, const PlanMachine *m)
 	set_count(record, "queues", d->queues);
 	record_set_text(record, "format", d->format);
 	record_set_int(record, "logical_block_size", d->logical_block_size);
+	set_count(record, "iops_limit", d->iops_limit);
 	record_set_text(record, "guest_scheduler", d->scheduler);
 	record_set_int(record, "vcpus", m->vcpus);
 	record_set_int(record, "memory", m->memory);
@@ -46,7 +47,7 @@ static void set_guest(Record *record, const PlanDisk *d, const PlanMachine *m)
 Record *plan_leg_record(const Plan *plan, guint leg)
 {
 	static const char *const guest_only[] = {"bus", "cache", "io", "iothread", "ioeventfd", "queues", "format",
-		"logical_block_size", "guest_scheduler", "vcpus", "memory", "machine", "kernel", "emulator"};
+		"logical_block_size", "iops_limit", "guest_scheduler", "vcpus", "memory", "machine", "kernel", "emulator"};
 	const PlanLeg *l = g_ptr_array_index(plan->legs, leg);
 	const ProfileTarget *target = g_ptr_array_index(plan->profile->targets, l->target);
 	Record *record = record_new();

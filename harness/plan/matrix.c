@@ -24,6 +24,7 @@ static const struct {
 	[DIM_QUEUES] = {"guest", "queues"},
 	[DIM_FORMAT] = {"guest", "format"},
 	[DIM_LOGICAL_BLOCK_SIZE] = {"guest", "logical_block_size"},
+	[DIM_IOPS_LIMIT] = {"guest", "iops_limit"},
 	[DIM_GUEST_SCHEDULER] = {"guest", "scheduler"},
 	[DIM_VCPUS] = {"guest", "vcpus"},
 	[DIM_MEMORY] = {"guest", "memory"},

@@ -13,7 +13,7 @@
 
 /* Lower-case texts are those of the profile; a negative number or NULL text = not set or not applicable. */
 typedef struct {
-	const char *rw, *sync, *engine;
+	const char *rw, *sync, *engine; /* engine: as the agent calls it, so never "fio" alone */
 	int mix_read; /* percent, -1 unless rw is rw or randrw */
 	guint64 block_size;
 	gboolean direct;
@@ -42,6 +42,7 @@ typedef struct {
 	int ioeventfd;	     /* 0, 1; -1 = does not apply */
 	int queues;	     /* -1 = does not apply */
 	guint logical_block_size; /* 512, 4096 */
+	gint64 iops_limit;	  /* operations per second; -1 = unlimited */
 	const char *scheduler;	  /* in the guest; NULL = leave it */
 	char serial[21];	  /* "iogap-" + 14 hex digits: 10 of the seed, 4 of the index */
 	gboolean hotplug;	  /* virtio, virtio-scsi: TRUE; ide, sata: FALSE */
@@ -126,6 +127,9 @@ void plan_facts_io_uring(PlanFacts *facts, const char *reason);
 Plan *plan_build(const Profile *profile, const PlanFacts *facts, gboolean strict, guint64 seed, GError **error);
 void plan_free(Plan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
+
+/* The outside program that ENGINE needs where the load runs ("fio"; static), or NULL. */
+const char *plan_engine_program(const char *engine);
 
 /* Expected wall seconds of one run of LEG: settle, run, the final sync of buffered writes and what lies around them. */
 double plan_leg_seconds(const Plan *plan, guint leg);

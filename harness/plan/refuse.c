@@ -127,17 +127,34 @@ static char *no_scheduler(const Case *c)
 
 static char *depth_needs_async(const Case *c)
 {
-	if (c->cell.workload.queue_depth == 1 || !IS(c->cell.workload.engine, "psync"))
+	const PlanWorkload *w = &c->cell.workload;
+
+	if (w->queue_depth == 1 || !IS(workload_interface(w), "psync"))
 		return NULL;
-	return g_strdup("psync has one request in flight per job whatever is asked; use libaio or io_uring, or jobs");
+	return g_strdup_printf("%s has one request in flight per job whatever is asked%s; use libaio or io_uring, or jobs", w->engine,
+		plan_engine_program(w->engine) ? " (fio caps its iodepth and goes on)" : "");
 }
 
 static char *libaio_needs_direct(const Case *c)
 {
-	if (!IS(c->cell.workload.engine, "libaio") || c->cell.workload.direct)
+	if (!IS(workload_interface(&c->cell.workload), "libaio") || c->cell.workload.direct)
 		return NULL;
 	return g_strdup("Linux AIO on a buffered file blocks in the call that submits, so it is not asynchronous; use "
 			"direct: true or io_uring");
+}
+
+/* fio gives each of its jobs, and in a mixed load its reads and its writes, a rate of its own in whole operations. */
+static char *rate_of_fio(const Case *c)
+{
+	const PlanWorkload *w = &c->cell.workload;
+	gint64 share = w->mix_read < 0 ? 100 : w->mix_read;
+	gint64 reads = w->rate_iops * share / 100 / w->jobs, writes = w->rate_iops * (100 - share) / 100 / w->jobs;
+
+	if (!plan_engine_program(w->engine) || w->rate_iops < 0 || (reads + writes) * w->jobs == w->rate_iops)
+		return NULL;
+	return g_strdup_printf("fio cannot share a rate of %" G_GINT64_FORMAT " evenly: each of its jobs%s must get a whole number of "
+			       "operations per second; use a rate that divides", w->rate_iops,
+		w->mix_read < 0 ? "" : ", and its reads and writes,");
 }
 
 static char *sync_of_reads(const Case *c)
@@ -273,6 +290,7 @@ static const struct {
 	{no_scheduler, {DIM_HOST_SCHEDULER, DIM_TARGET, DIM_NONE}},
 	{depth_needs_async, {DIM_QUEUE_DEPTH, DIM_ENGINE, DIM_NONE}},
 	{libaio_needs_direct, {DIM_ENGINE, DIM_DIRECT, DIM_NONE}},
+	{rate_of_fio, {DIM_RATE, DIM_JOBS, DIM_ENGINE, DIM_NONE}},
 	{sync_of_reads, {DIM_SYNC, DIM_RW, DIM_NONE}},
 	{block_size_of_guest, {DIM_BLOCK_SIZE, DIM_DIRECT, DIM_LOGICAL_BLOCK_SIZE, DIM_NONE}},
 	{block_size_of_target, {DIM_BLOCK_SIZE, DIM_DIRECT, DIM_TARGET, DIM_NONE}},

@@ -63,9 +63,10 @@ static const ProfileKey keys[] = {
 	{"workload", "jobs", PROFILE_TYPE_UINT, TRUE, .fallback = "1", .min = 1, .max = 256,
 		.help = "Threads of the load, each on its own slice of the target"},
 	{"workload", "engine", PROFILE_TYPE_WORD, TRUE, .fallback = "psync",
-		.words = WORDS("psync", "libaio", "io_uring", "null"),
+		.words = WORDS("psync", "libaio", "io_uring", "null", "fio", "fio:psync", "fio:libaio", "fio:io_uring"),
 		.help = "How requests are made: pread and pwrite, Linux AIO, io_uring, or not at all (the cost of the "
-			"load itself)"},
+			"load itself). fio:NAME: the same load by the program fio with its ioengine of that name, as a second opinion; "
+			"fio alone is fio:io_uring, which takes every load"},
 	{"workload", "rate", PROFILE_TYPE_UINT, TRUE, .fallback = "none", .min = 1, .max = 1000000000,
 		.words = WORDS("none"), .help = "Most operations per second of all jobs together"},
 
@@ -89,6 +90,10 @@ static const ProfileKey keys[] = {
 		.help = "Image format; the host leg of a qcow2 disk runs on a raw file of the same content"},
 	{"guest", "logical_block_size", PROFILE_TYPE_SIZE, TRUE, .fallback = "512", .words = WORDS("512", "4k"),
 		.only_words = TRUE, .help = "Sector size that the guest sees"},
+	{"guest", "iops_limit", PROFILE_TYPE_UINT, TRUE, .fallback = "none", .min = 1, .max = 1000000000,
+		.words = WORDS("none"),
+		.help = "Most operations per second that QEMU lets this disk do (total_iops_sec of libvirt's iotune); the host's "
+			"leg is not limited"},
 	{"guest", "scheduler", PROFILE_TYPE_WORD, TRUE, .fallback = "keep",
 		.words = WORDS("keep", "none", "mq-deadline", "kyber", "bfq"),
 		.help = "I/O scheduler inside the guest; keep: what its kernel chose"},

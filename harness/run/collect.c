@@ -86,19 +86,24 @@ typedef struct {
 	Hist submit, complete;
 } Direction;
 
-static gboolean get_direction(const json_t *result, const char *name, guint64 block_size, Direction *ret, GError **error)
+static gboolean get_direction(const json_t *result, const char *name, const PlanWorkload *workload, Direction *ret,
+	GError **error)
 {
+	gint64 slack = (gint64)workload->queue_depth * workload->jobs;
 	const json_t *object = json_object_get(result, name);
 
 	if (!get_count(object, "ops", &ret->ops) || !get_count(object, "bytes", &ret->bytes) ||
 		!collect_hist(json_object_get(object, "submit"), &ret->submit) ||
 		!collect_hist(json_object_get(object, "complete"), &ret->complete))
 		return fail(error, "counters or histograms are missing or do not add up");
-	if (ret->bytes != ret->ops * block_size)
+	if (ret->bytes != ret->ops * workload->block_size)
 		return fail(error, "bytes are not operations times block size");
 	if (ret->complete.n != ret->ops)
 		return fail(error, "its latency histogram does not hold every operation");
-	if (ret->submit.n != 0 && ret->submit.n != ret->ops)
+	/* Requests that cross an end of the measured time are submitted on its other side. */
+	if (ret->submit.n != 0 && (gint64)ret->submit.n - (gint64)ret->ops > slack)
+		return fail(error, "its submit histogram holds operations that never completed");
+	if (ret->submit.n != 0 && (gint64)ret->ops - (gint64)ret->submit.n > slack)
 		return fail(error, "its submit histogram does not hold every operation");
 	return TRUE;
 }
@@ -203,6 +208,16 @@ static char *dump(const json_t *value)
 	return copy;
 }
 
+/* What an outside program was told and what it said; NULL where the agent made the load itself. */
+static void add_outside(Record *row, const json_t *outside)
+{
+	g_autofree char *messages = dump(json_object_get(outside, "messages"));
+
+	record_set_text(row, "outside_version", json_string_value(json_object_get(outside, "version")));
+	record_set_text(row, "outside_job", json_string_value(json_object_get(outside, "job")));
+	record_set_text(row, "outside_messages", messages);
+}
+
 static void add_direction(StoreRun *run, const char *name, const Direction *direction)
 {
 	if (direction->submit.n)
@@ -228,8 +243,8 @@ gboolean collect_result(const json_t *result, const PlanWorkload *workload, Stor
 
 	if (!get_count(result, "ns", &ns) || ns == 0)
 		return fail(error, "no measured time");
-	if (!get_direction(result, "read", workload->block_size, read, error) ||
-		!get_direction(result, "write", workload->block_size, write, error))
+	if (!get_direction(result, "read", workload, read, error) ||
+		!get_direction(result, "write", workload, write, error))
 		return FALSE;
 	if (!get_count(syncs, "ops", &sync_ops) || !collect_hist(json_object_get(syncs, "latency"), sync) ||
 		sync->n != sync_ops)
@@ -260,6 +275,7 @@ gboolean collect_result(const json_t *result, const PlanWorkload *workload, Stor
 	else
 		record_set_null(row, "depth_mean");
 	record_set_text(row, "effective_json", effective);
+	add_outside(row, json_object_get(result, "fio"));
 	add_direction(run, "read", read);
 	add_direction(run, "write", write);
 	if (sync->n)

@@ -54,9 +54,24 @@ static gboolean make_disk(Sweep *sweep, guint number, SideDisk *disk, GError **e
 		.ioeventfd = plan->ioeventfd,
 		.queues = plan->queues,
 		.logical_block_size = plan->logical_block_size,
+		.iops_limit = plan->iops_limit,
 		.scheduler = plan->scheduler,
 	};
 	return disk->image != NULL;
+}
+
+/* The outside program that some leg of BOOT needs, or NULL: the others boot faster without it. */
+static const char *guest_program(const Plan *plan, guint boot)
+{
+	const char *program = NULL;
+
+	for (guint i = 0; i < plan->legs->len && !program; i++) {
+		const PlanLeg *leg = g_ptr_array_index(plan->legs, i);
+
+		if (leg->side == PLAN_GUEST && leg->boot == boot)
+			program = plan_engine_program(g_array_index(plan->workloads, PlanWorkload, leg->workload).engine);
+	}
+	return program;
 }
 
 GuestConfig stage_guest_config(const Sweep *sweep, guint boot)
@@ -69,6 +84,7 @@ GuestConfig stage_guest_config(const Sweep *sweep, guint boot)
 		.kernel = machine->kernel,
 		.emulator = machine->emulator,
 		.agent = sweep->agent,
+		.program = guest_program(sweep->plan, boot),
 		.vcpus = machine->vcpus,
 		.memory = machine->memory,
 	};

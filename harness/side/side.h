@@ -24,6 +24,7 @@ typedef struct {
 	const char *serial, *bus, *cache, *io, *format;
 	int iothread, ioeventfd, queues; /* -1 = does not apply */
 	guint logical_block_size;
+	gint64 iops_limit;     /* operations per second that QEMU allows; 0 or less = no limit */
 	const char *scheduler; /* in the guest; NULL = leave it */
 } SideDisk;
 

@@ -101,6 +101,8 @@ static void batch_add(Batch *batch, SideDisk disk)
 	disk.serial = keep(batch, g_strdup_printf("iogap-%u", batch->disks->len));
 	disk.image = raw_image;
 	disk.size = IMAGE_SIZE;
+	/* Independent of all else, so every second disk will do. */
+	disk.iops_limit = batch->disks->len % 2 ? 1000 + batch->disks->len : 0;
 	if (qcow2) {
 		g_autofree char *content = NULL;
 		gsize size = 0;
@@ -334,6 +336,15 @@ static void expect_virtio(Batch *batch, const SideDisk *disk, const char *path, 
 		expect_property(batch, disk, path, "ioeventfd", on_off(disk->ioeventfd));
 }
 
+static void expect_limit(const SideDisk *disk, json_t *inserted)
+{
+	g_autofree char *got = g_strdup_printf(
+		"%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(inserted, "iops")));
+	g_autofree char *expected = g_strdup_printf("%" G_GINT64_FORMAT, disk->iops_limit);
+
+	expect(disk, "iops limit", got, expected);
+}
+
 static void check_disk(Batch *batch, const SideDisk *disk)
 {
 	gboolean virtio = g_str_equal(disk->bus, "virtio"),
@@ -356,6 +367,7 @@ static void check_disk(Batch *batch, const SideDisk *disk)
 	expect(disk, "aio", json_string_value(json_object_get(file_node(batch, image), "aio")),
 		disk->io);
 	expect_cache(disk, json_object_get(inserted, "cache"));
+	expect_limit(disk, inserted);
 	expect_property(batch, disk, virtio ? backend : device, "serial", disk->serial);
 	expect_property(batch, disk, virtio ? backend : device, "logical_block_size", sector);
 	if (virtio)

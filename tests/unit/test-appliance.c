@@ -50,6 +50,78 @@ static void refuses(ApplianceSource source, const char *pattern)
 	assert_like(error, IOGAP_ERROR_FAILED, pattern);
 }
 
+/* ---- a program of the host
+ * ----------------------------------------------------------------------------- */
+
+static void unpack_archive(const char *path, const char *folder)
+{
+	struct archive *archive = archive_read_new();
+	struct archive_entry *entry;
+
+	archive_read_support_format_cpio(archive);
+	g_assert_cmpint(archive_read_open_filename(archive, path, 65536), ==, ARCHIVE_OK);
+	while (archive_read_next_header(archive, &entry) == ARCHIVE_OK) {
+		g_autofree char *name = g_build_filename(folder, archive_entry_pathname(entry), NULL);
+
+		archive_entry_set_pathname(entry, name);
+		g_assert_cmpint(archive_read_extract(archive, entry, ARCHIVE_EXTRACT_PERM), ==, ARCHIVE_OK);
+	}
+	archive_read_free(archive);
+}
+
+/* fio with what it needs lies where it lies on the host, and works from there alone. */
+static void test_program(void)
+{
+	g_autofree char *agent = make_agent("agent", PT_LOAD, EM_X86_64);
+	g_autofree char *cache = below("program-cache");
+	g_autofree char *root = below("program-root");
+	g_autofree char *fio = g_find_program_in_path("fio");
+	g_autofree char *out = NULL;
+	g_autofree char *host = NULL;
+	ApplianceSource source = {.agent = agent, .cache_dir = cache, .program = "fio"};
+	g_autoptr(GError) error = NULL;
+	g_autoptr(Appliance) appliance = NULL;
+	g_autoptr(Appliance) plain = NULL;
+	const char *argv[] = {"chroot", root, fio, "--version", NULL};
+	const char *own[] = {fio, "--version", NULL};
+
+	if (!fio) {
+		g_test_skip("fio is not installed");
+		return;
+	}
+	appliance = appliance_build_from(&source, &error);
+	g_assert_no_error(error);
+	source.program = NULL;
+	plain = appliance_build_from(&source, &error);
+	g_assert_no_error(error);
+	g_assert_cmpstr(plain->initramfs_sha256, !=, appliance->initramfs_sha256);
+	if (geteuid() != 0) {
+		g_test_skip("only root may chroot");
+		return;
+	}
+	unpack_archive(appliance->initramfs, root);
+	g_assert_true(subprocess_run(argv, 60, &out, NULL, NULL, &error));
+	g_assert_no_error(error);
+	g_assert_true(subprocess_run(own, 60, &host, NULL, NULL, &error));
+	g_assert_cmpstr(out, ==, host);
+}
+
+static void test_bad_programs(void)
+{
+	g_autofree char *script = below("script");
+	g_autofree char *folder = g_path_get_dirname(script);
+	g_autofree char *path = g_strdup(g_getenv("PATH"));
+
+	refuses((ApplianceSource){.program = "no-such-program"},
+		"no-such-program is needed in the guest, but it is not in PATH; install the package "
+		"no-such-program");
+	g_assert_true(g_file_set_contents(script, "#!/bin/true\n", -1, NULL));
+	g_assert_cmpint(chmod(script, 0755), ==, 0);
+	g_setenv("PATH", folder, TRUE);
+	refuses((ApplianceSource){.program = "script"}, "*/script cannot be put into the guest: it is no ELF program");
+	g_setenv("PATH", path, TRUE);
+}
+
 /* ---- this machine's own
  * ----------------------------------------------------------------------------- */
 
@@ -305,6 +377,8 @@ int main(int argc, char **argv)
 		{"/appliance/no-modules", test_no_modules},
 		{"/appliance/bad-agent", test_bad_agent},
 		{"/appliance/bad-cache", test_bad_cache},
+		{"/appliance/program", test_program},
+		{"/appliance/bad-programs", test_bad_programs},
 	};
 
 	g_test_init(&argc, &argv, NULL);

@@ -37,6 +37,25 @@ static json_t *answer(void)
 	return result;
 }
 
+static void test_outside(void)
+{
+	g_autoptr(StoreRun) run = store_run_new();
+	g_autoptr(GError) error = NULL;
+	json_t *result = answer();
+
+	g_assert_true(collect_result(result, &workload, run, &error));
+	g_assert_false(record_has(run->run, "outside_version"));
+	g_assert_false(record_has(run->run, "outside_job"));
+	g_assert_false(record_has(run->run, "outside_messages"));
+	json_object_set_new(result, "fio",
+		json_pack("{s:s, s:s, s:[s]}", "version", "fio-3.33", "job", "[iogap]\n", "messages", "note: x"));
+	g_assert_true(collect_result(result, &workload, run, &error));
+	g_assert_cmpstr(record_get_text(run->run, "outside_version"), ==, "fio-3.33");
+	g_assert_cmpstr(record_get_text(run->run, "outside_job"), ==, "[iogap]\n");
+	g_assert_cmpstr(record_get_text(run->run, "outside_messages"), ==, "[\"note: x\"]");
+	json_decref(result);
+}
+
 static void test_whole(void)
 {
 	g_autoptr(StoreRun) run = store_run_new();
@@ -146,6 +165,7 @@ static void test_not_as_asked(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/collect/outside-program", test_outside);
 	g_test_add_func("/collect/whole", test_whole);
 	g_test_add_func("/collect/contradictions", test_contradictions);
 	g_test_add_func("/collect/histograms", test_histograms);

@@ -208,12 +208,14 @@ static void test_golden_disks(void)
 	disk.ioeventfd = 1;
 	disk.queues = 4;
 	disk.logical_block_size = 4096;
+	disk.iops_limit = 1500;
 	virtio = domain_disk_xml(&disk, 27);
 	golden("disk-virtio", virtio);
 
 	disk.bus = "virtio-scsi";
 	disk.format = "qcow2";
 	disk.io = "io_uring";
+	disk.iops_limit = -1;
 	scsi = domain_disk_xml(&disk, 9);
 	golden("disk-virtio-scsi", scsi);
 }
@@ -264,6 +266,7 @@ static void check_point(Walk *walk)
 	assert_found(xml, "//disk/target/@bus", scsi ? "scsi" : disk->bus);
 	assert_found(xml, "//disk/blockio/@logical_block_size",
 		disk->logical_block_size == 4096 ? "4096" : NULL);
+	assert_found(xml, "//disk/iotune/total_iops_sec", disk->iops_limit > 0 ? "700" : NULL);
 	assert_found(xml, "//disk/shareable", g_str_equal(disk->format, "raw") ? "" : NULL);
 	assert_found(xml, "//controller[@type='scsi']/@model", scsi ? "virtio-scsi" : NULL);
 	assert_found(xml, scsi ? "//controller/driver/@queues" : "//disk/driver/@queues",
@@ -292,6 +295,7 @@ static void walk_queues(Walk *walk)
 					walk->disk.ioeventfd = switches[e];
 					walk->disk.queues = queues[q];
 					walk->disk.logical_block_size = sectors[s];
+					walk->disk.iops_limit = walk->done % 2 ? 700 : 0;
 					check_point(walk);
 				}
 }

@@ -80,7 +80,7 @@ static void check_plan(const Plan *plan)
 		gboolean has = FALSE;
 
 		g_assert_true(g_hash_table_add(labels, leg->label));
-		g_assert_cmpuint(record_size(record), ==, 30);
+		g_assert_cmpuint(record_size(record), ==, 31);
 		g_assert_cmpint(record_has(record, "bus"), ==, leg->side == PLAN_GUEST);
 		if (leg->side == PLAN_HOST) {
 			g_assert_cmpint(leg->host, ==, -1);
@@ -291,7 +291,7 @@ static char *random_profile(Rng *rng)
 		{"workload", "rw", "read write randrw"},
 		{"workload", "block_size", "512 1000 4k 64k"},
 		{"workload", "direct", "true false"},
-		{"workload", "engine", "psync libaio io_uring"},
+		{"workload", "engine", "psync libaio io_uring fio fio:psync"},
 		{"workload", "queue_depth", "1 8"},
 		{"workload", "sync", "none dsync fsync"},
 		{"guest", "bus", "virtio virtio-scsi ide sata"},
@@ -301,6 +301,7 @@ static char *random_profile(Rng *rng)
 		{"guest", "ioeventfd", "true false"},
 		{"guest", "queues", "1 2"},
 		{"guest", "logical_block_size", "512 4k"},
+		{"guest", "iops_limit", "none 500"},
 		{"guest", "machine", "pc q35"},
 		{"guest", "vcpus", "1 2"},
 		{"host", "scheduler", "keep none"},

@@ -170,7 +170,7 @@ static const struct {
 	{HEAD "workload: {queue_depth: 4k}\n", "p.yaml:3:25: queue_depth cannot be \"4k\""},
 	{HEAD "workload: {direct: yes}\n", "p.yaml:3:20: direct cannot be \"yes\": it takes true or false"},
 	{HEAD "workload: {direct: 1}\n", "p.yaml:3:20: direct cannot be \"1\": it takes true or false"},
-	{HEAD "workload: {engine: fio}\n", "p.yaml:3:20: engine cannot be \"fio\": it takes one of psync"},
+	{HEAD "workload: {engine: aio}\n", "p.yaml:3:20: engine cannot be \"aio\": it takes one of psync"},
 	{HEAD "workload: {mix_read: 100}\n", "p.yaml:3:22: mix_read cannot be \"100\": it takes whole number, 1 to 99"},
 	{HEAD "workload: {rate: nonee}\n", "p.yaml:3:18: rate cannot be \"nonee\": it takes whole number, 1 to 1000000000, "
 		"or none; did you mean \"none\"?"},

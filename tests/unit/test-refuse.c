@@ -55,7 +55,7 @@ static gboolean has_leg(const Plan *plan, const char *label)
 	return FALSE;
 }
 
-static const Machine large_sectors = {.sector = 4096}, no_aio = {.engine = "libaio"}, no_ring = {.io_uring = "switched "
+static const Machine large_sectors = {.sector = 4096}, no_aio = {.engine = "libaio"}, no_fio = {.engine = "fio:io_uring"}, no_ring = {.io_uring = "switched "
 													       "off"},
 		     no_direct = {.no_direct = "tmpfs of an old kernel"}, small_device = {.size = 4 << 20};
 
@@ -116,6 +116,19 @@ static const struct {
 		"takes no direct I/O: tmpfs of an old kernel (1 leg)"},
 	{"guest: {io: [threads, io_uring]}\n", &no_ring, 1, "p.yaml:3:23: io=io_uring: QEMU cannot use io_uring here: switched "
 							   "off (1 leg)"},
+	{"workload: {engine: [psync, \"fio:psync\"], queue_depth: [1, 4]}\nexclude: [{engine: psync, queue_depth: 4}]\n", NULL, 2,
+		"p.yaml:3:59: queue_depth=4 engine=fio:psync: fio:psync has one request in flight per job whatever is asked (fio caps "
+		"its iodepth and goes on); use libaio or io_uring, or jobs (1 leg)"},
+	{"workload: {engine: [fio, \"fio:libaio\"], direct: false}\n", NULL, 1,
+		"p.yaml:3:26: engine=fio:libaio direct=false: Linux AIO on a buffered file blocks"},
+	{"workload: {engine: fio, jobs: 3, rate: [300, 100]}\n", NULL, 1,
+		"p.yaml:3:46: rate=100 jobs=3 engine=fio: fio cannot share a rate of 100 evenly: each of its jobs must get a whole "
+		"number of operations per second; use a rate that divides (1 leg)"},
+	{"workload: {engine: [psync, fio], rw: randrw, mix_read: 33, rate: 10}\n", NULL, 1,
+		"p.yaml:3:66: rate=10 jobs=1 engine=fio: fio cannot share a rate of 10 evenly: each of its jobs, and its reads and writes, "
+		"must get"},
+	{"workload: {engine: [psync, fio]}\n", &no_fio, 1,
+		"p.yaml:3:28: engine=fio: the engine fio:io_uring does not work here: not in this kernel (1 leg)"},
 	{"workload: {engine: [psync, libaio]}\n", &no_aio, 1,
 		"p.yaml:3:28: engine=libaio: the engine libaio does not work here: not in this kernel (1 leg)"},
 };

@@ -9,6 +9,7 @@
 #include "harness/side/guest/initramfs.h"
 #include "harness/side/guest/kernel.h"
 #include "harness/side/guest/modules.h"
+#include "harness/side/guest/programs.h"
 
 /* Raw disks need no file systems; /proc, /sys and devtmpfs are built into every kernel that can
  * boot this way. */
@@ -151,22 +152,28 @@ static gboolean unpack_kernel(Appliance *appliance, const char *cache_dir, GErro
 
 /* ---- all together ------------------------------------------------------------------------- */
 
-static gboolean make_initramfs(Appliance *appliance, const char *agent, const char *modules_dir,
+static gboolean make_initramfs(Appliance *appliance, const char *agent, const char *program, const char *modules_dir,
 	const char *cache_dir, GError **error)
 {
 	g_autofree char *folder = g_build_filename(cache_dir, "initramfs", NULL);
 	g_autoptr(GPtrArray) modules = NULL;
-	g_autoptr(GBytes) program = read_agent(agent, error);
+	g_autoptr(GPtrArray) files = NULL;
+	g_autoptr(GBytes) init = read_agent(agent, error);
 	g_autoptr(GBytes) archive = NULL;
 	gsize size;
 	const void *data;
 
-	if (!program)
+	if (!init)
 		return FALSE;
+	if (program) {
+		files = programs_resolve(program, error);
+		if (!files)
+			return FALSE;
+	}
 	modules = modules_resolve(modules_dir, appliance->kernel_version, wanted, error);
 	if (!modules)
 		return FALSE;
-	archive = initramfs_pack(program, modules, error);
+	archive = initramfs_pack(init, modules, files, error);
 	if (!archive)
 		return FALSE;
 	/* Its bytes depend on its content only, so its own digest is the key of all that went into
@@ -192,7 +199,7 @@ Appliance *appliance_build_from(const ApplianceSource *source, GError **error)
 		return NULL;
 	appliance->kernel_file = g_strdup(kernel->file);
 	appliance->kernel_version = g_strdup(kernel->version);
-	if (!make_initramfs(appliance, agent, modules_dir, cache_dir, error) ||
+	if (!make_initramfs(appliance, agent, source->program, modules_dir, cache_dir, error) ||
 		!unpack_kernel(appliance, cache_dir, error))
 		return NULL;
 	return g_steal_pointer(&appliance);

@@ -31,10 +31,10 @@ Appliance *appliance_build(const char *kernel, const char *agent, GError **error
 void appliance_free(Appliance *appliance);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Appliance, appliance_free)
 
-/* The same with all places named; any may be NULL for its default. What tests use, and a chroot
- * could. */
+/* The same with a program of the host added, and with all places named; any may be NULL for its default. */
 typedef struct {
 	const char *kernel, *agent;
+	const char *program; /* put in with its libraries: "fio"; NULL = none */
 	const char *boot_dir, *modules_dir; /* /boot, /lib/modules */
 	const char *cache_dir;              /* paths_cache() */
 } ApplianceSource;

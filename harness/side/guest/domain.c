@@ -169,6 +169,11 @@ static void disk_element(Writer w, const SideDisk *disk, guint slot, guint contr
 		begin(w, "shareable");
 		end(w);
 	}
+	if (disk->iops_limit > 0) {
+		begin(w, "iotune");
+		text_uint(w, "total_iops_sec", (guint)disk->iops_limit);
+		end(w);
+	}
 	text(w, "serial", disk->serial);
 	if (is_scsi(disk->bus))
 		drive_address(w, controller, unit);

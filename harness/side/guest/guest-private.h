@@ -50,7 +50,7 @@ typedef struct {
 	Hypervisor *hypervisor;
 
 	/* a copy of the configuration */
-	char *accel, *machine, *kernel, *emulator, *agent;
+	char *accel, *machine, *kernel, *emulator, *agent, *program;
 	guint vcpus, hello_timeout_s;
 	guint64 memory;
 	GArray *cold; /* of SideDisk, with texts of their own */

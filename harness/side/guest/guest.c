@@ -296,12 +296,19 @@ static gboolean boot(GuestSide *guest, GCancellable *cancel, GError **error)
 
 static void stop(Side *side);
 
+static Appliance *build_appliance(const GuestSide *guest, GError **error)
+{
+	const ApplianceSource source = {.kernel = guest->kernel, .agent = guest->agent, .program = guest->program};
+
+	return appliance_build_from(&source, error);
+}
+
 static gboolean start(Side *side, GCancellable *cancel, GError **error)
 {
 	GuestSide *guest = (GuestSide *)side;
 
 	g_clear_pointer(&guest->appliance, appliance_free);
-	guest->appliance = appliance_build(guest->kernel, guest->agent, error);
+	guest->appliance = build_appliance(guest, error);
 	if (!guest->appliance)
 		return FALSE;
 	name_things(guest);
@@ -426,6 +433,7 @@ static void release(Side *side)
 	g_free(guest->kernel);
 	g_free(guest->emulator);
 	g_free(guest->agent);
+	g_free(guest->program);
 	g_free(guest->xml);
 	g_free(guest->cmdline);
 	g_free(guest->agent_version);
@@ -458,6 +466,7 @@ Side *guest_side_new(Hypervisor *hypervisor, const GuestConfig *config, GError *
 	guest->kernel = g_strdup(config->kernel);
 	guest->emulator = g_strdup(config->emulator);
 	guest->agent = g_strdup(config->agent);
+	guest->program = g_strdup(config->program);
 	guest->vcpus = config->vcpus;
 	guest->memory = config->memory;
 	guest->hello_timeout_s = config->hello_timeout_s;
@@ -469,7 +478,7 @@ Side *guest_side_new(Hypervisor *hypervisor, const GuestConfig *config, GError *
 	guest->controllers = g_array_new(FALSE, FALSE, sizeof(GuestController));
 	/* Built here to tell at once what is wrong with a kernel; start looks again, since a cache
 	 * may be emptied. */
-	guest->appliance = appliance_build(guest->kernel, guest->agent, error);
+	guest->appliance = build_appliance(guest, error);
 	if (!guest->appliance) {
 		side_free(&guest->side);
 		return NULL;

@@ -33,6 +33,7 @@ typedef struct {
 	const char *kernel;  /* NULL = newest usable below /boot */
 	const char *emulator; /* NULL = libvirt's default */
 	const char *agent;   /* path of the static agent */
+	const char *program; /* outside engine that some leg needs in the guest: "fio"; NULL = none */
 	guint vcpus;
 	guint64 memory; /* bytes */
 	const SideDisk *disks; /* present from the boot: IDE and SATA */

@@ -3,6 +3,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -122,7 +123,40 @@ static gboolean add_modules(Packer *packer, const GPtrArray *modules, GString *l
 	return TRUE;
 }
 
-GBytes *initramfs_pack(GBytes *agent, const GPtrArray *modules, GError **error)
+/* The folders above NAME ("usr/lib/x/y.so"), those that are not in MADE yet, outermost first. */
+static void add_parents(Packer *packer, const char *name, GHashTable *made)
+{
+	for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+		char *folder = g_strndup(name, slash - name);
+
+		if (!g_hash_table_contains(made, folder))
+			add_folder(packer, folder);
+		g_hash_table_add(made, folder);
+	}
+}
+
+static gboolean add_files(Packer *packer, const GPtrArray *files, GError **error)
+{
+	g_autoptr(GHashTable) made = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+	for (guint i = 0; files && i < files->len; i++) {
+		const char *path = files->pdata[i];
+		g_autoptr(GError) cause = NULL;
+		g_autofree char *data = NULL;
+		gsize size;
+
+		if (!g_file_get_contents(path, &data, &size, &cause)) {
+			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot put %s into the guest: %s",
+				path, cause->message);
+			return FALSE;
+		}
+		add_parents(packer, path + 1, made);
+		add_file(packer, path + 1, 0755, data, size);
+	}
+	return TRUE;
+}
+
+GBytes *initramfs_pack(GBytes *agent, const GPtrArray *modules, const GPtrArray *files, GError **error)
 {
 	g_auto(Packer) packer = {0};
 	g_autoptr(GString) list = g_string_new(NULL);
@@ -141,6 +175,8 @@ GBytes *initramfs_pack(GBytes *agent, const GPtrArray *modules, GError **error)
 	add_file(&packer, "modules.list", 0644, list->str, list->len);
 	add_folder(&packer, "proc");
 	add_folder(&packer, "sys");
+	if (!add_files(&packer, files, error))
+		return NULL;
 	must(&packer, archive_write_close(packer.archive));
 	return g_byte_array_free_to_bytes(g_steal_pointer(&packer.bytes));
 }

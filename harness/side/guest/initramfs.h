@@ -11,9 +11,10 @@
 
 /*
  * AGENT becomes /init. MODULES (of char *, paths in load order) become /modules/NN-NAME.ko,
- * unpacked, and /modules.list names them in that order. Beside these there are /dev with console
+ * unpacked, and /modules.list names them in that order. FILES (of char *, absolute paths, sorted; NULL = none) are
+ * programs and libraries of the host, which keep their paths. Beside these there are /dev with console
  * and null, /proc and /sys.
  */
-GBytes *initramfs_pack(GBytes *agent, const GPtrArray *modules, GError **error);
+GBytes *initramfs_pack(GBytes *agent, const GPtrArray *modules, const GPtrArray *files, GError **error);
 
 #endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harness/side/guest/programs.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "harness/base/error.h"
+#include "harness/base/subprocess.h"
+
+#define LIST_S 60
+
+static gboolean bad(GError **error, const char *file, const char *why)
+{
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "%s cannot be put into the guest: %s", file, why);
+	return FALSE;
+}
+
+/* The loader that the ELF file DATA names; NULL without an error: none, it is static. */
+static gboolean find_loader(const char *file, const char *data, gsize size, char **ret, GError **error)
+{
+	Elf64_Ehdr head;
+	Elf64_Phdr part;
+
+	*ret = NULL;
+	if (size < sizeof(head) || memcmp(data, ELFMAG, SELFMAG) != 0)
+		return bad(error, file, "it is no ELF program");
+	memcpy(&head, data, sizeof(head));
+	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != EM_X86_64)
+		return bad(error, file, "it is no program for 64-bit x86");
+	if (head.e_phoff > size || head.e_phentsize != sizeof(part) ||
+		(gsize)head.e_phnum * sizeof(part) > size - head.e_phoff)
+		return bad(error, file, "it is cut short");
+	for (gsize i = 0; i < head.e_phnum; i++) {
+		memcpy(&part, data + head.e_phoff + i * sizeof(part), sizeof(part));
+		if (part.p_type != PT_INTERP)
+			continue;
+		if (part.p_offset > size || part.p_filesz > size - part.p_offset)
+			return bad(error, file, "it is cut short");
+		*ret = g_strndup(data + part.p_offset, part.p_filesz);
+		return TRUE;
+	}
+	return TRUE;
+}
+
+static void add(GPtrArray *paths, const char *path)
+{
+	for (guint i = 0; i < paths->len; i++)
+		if (g_str_equal(g_ptr_array_index(paths, i), path))
+			return;
+	g_ptr_array_add(paths, g_strdup(path));
+}
+
+/*
+ * One line of `LOADER --list`: "libm.so.6 => /lib/libm.so.6 (0x...)", "/lib/loader.so (0x...)", "linux-vdso.so.1 (0x...)" (the
+ * kernel's own), or "libx.so => not found".
+ */
+static gboolean add_library(const char *file, const char *line, GPtrArray *paths, GError **error)
+{
+	const char *arrow = strstr(line, " => ");
+	g_autofree char *path = NULL;
+	const char *address;
+
+	while (g_ascii_isspace(*line))
+		line++;
+	if (arrow && g_str_has_prefix(arrow + 4, "not found")) {
+		g_autofree char *why = g_strdup_printf("its library %.*s is not found; install it again", (int)(arrow - line), line);
+
+		return bad(error, file, why);
+	}
+	if (arrow)
+		line = arrow + 4;
+	address = strstr(line, " (0x");
+	path = address ? g_strndup(line, address - line) : g_strdup(line);
+	if (g_path_is_absolute(path))
+		add(paths, path);
+	return TRUE;
+}
+
+static gboolean add_libraries(const char *file, const char *loader, GPtrArray *paths, GError **error)
+{
+	const char *argv[] = {loader, "--list", file, NULL};
+	g_autofree char *out = NULL;
+	g_auto(GStrv) lines = NULL;
+
+	if (!subprocess_run(argv, LIST_S, &out, NULL, NULL, error)) {
+		g_prefix_error(error, "the libraries of %s are not known: ", file);
+		return FALSE;
+	}
+	lines = g_strsplit(out, "\n", -1);
+	for (char **line = lines; *line; line++)
+		if (!add_library(file, *line, paths, error))
+			return FALSE;
+	add(paths, loader);
+	return TRUE;
+}
+
+static int compare(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+GPtrArray *programs_resolve(const char *program, GError **error)
+{
+	g_autofree char *file = g_find_program_in_path(program);
+	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GError) cause = NULL;
+	g_autofree char *data = NULL;
+	g_autofree char *loader = NULL;
+	gsize size;
+
+	if (!file || !g_path_is_absolute(file)) {
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
+			"%s is needed in the guest, but it is not in PATH; install the package %s", program, program);
+		return NULL;
+	}
+	if (!g_file_get_contents(file, &data, &size, &cause)) {
+		bad(error, file, cause->message);
+		return NULL;
+	}
+	if (!find_loader(file, data, size, &loader, error))
+		return NULL;
+	add(paths, file);
+	if (loader && !add_libraries(file, loader, paths, error))
+		return NULL;
+	g_ptr_array_sort(paths, compare);
+	return g_steal_pointer(&paths);
+}

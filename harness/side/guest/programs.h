@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A program of the host with everything that it needs to start elsewhere: its loader and its libraries.
+ *
+ * Who may include it: harness/side/guest. Needs no hypervisor.
+ */
+#ifndef IOGAP_SIDE_GUEST_PROGRAMS_H
+#define IOGAP_SIDE_GUEST_PROGRAMS_H
+
+#include <glib.h>
+
+/*
+ * Absolute paths (char *), sorted, each once: PROGRAM as found in PATH, the loader that it names, and the libraries that
+ * this loader finds for it on this host, all as they must be called in the guest. IOGAP_ERROR_FAILED, naming the mend, when it is
+ * not there, is no program for 64-bit x86 (a script, say), or misses a library.
+ */
+GPtrArray *programs_resolve(const char *program, GError **error);
+
+#endif
