@@ -60,12 +60,12 @@ static double ops_of(const GPtrArray *runs)
 	return sum;
 }
 
-static gboolean any_guest_has(const ReportData *data, const char *column)
+static gboolean any_has(const ReportData *data, gboolean guest, const char *column)
 {
 	for (guint i = 0; i < data->legs->len; i++) {
 		const ReportLeg *leg = data->legs->pdata[i];
 
-		for (guint k = 0; leg->guest && k < leg->runs->len; k++)
+		for (guint k = 0; leg->guest == guest && k < leg->runs->len; k++)
 			if (record_has(((const ReportRun *)leg->runs->pdata[k])->row, column))
 				return TRUE;
 	}
@@ -74,8 +74,11 @@ static gboolean any_guest_has(const ReportData *data, const char *column)
 
 SummaryCpu summary_cpu(const ReportData *data)
 {
-	if (!any_guest_has(data, "host_user_ns") && any_guest_has(data, "qemu_user_ns"))
+	if (!any_has(data, TRUE, "host_user_ns") && any_has(data, TRUE, "qemu_user_ns"))
 		return SUMMARY_CPU_QEMU;
+	if ((any_has(data, TRUE, "cpu_percent") || any_has(data, FALSE, "cpu_percent")) &&
+		!any_has(data, TRUE, "host_user_ns") && !any_has(data, FALSE, "machine_user_ns"))
+		return SUMMARY_CPU_SOURCE;
 	return SUMMARY_CPU_HOST;
 }
 

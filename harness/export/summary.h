@@ -16,9 +16,10 @@
 typedef enum {
 	SUMMARY_CPU_HOST, /* the whole host, during the guest's run */
 	SUMMARY_CPU_QEMU, /* the QEMU process: what a store has that does not know the host */
+	SUMMARY_CPU_SOURCE, /* what the source of an imported sweep printed */
 } SummaryCpu;
 
-/* Whole host, unless only QEMU's own time was stored. */
+/* Whole host, unless only QEMU's own time was stored, or only shares that were imported. */
 SummaryCpu summary_cpu(const ReportData *data);
 
 /* RUNS (of ReportRun *, all good) of LEG; JSON null when there is none, NULL with the error set on failure. */

@@ -8,6 +8,8 @@ const ImportFormat *const import_formats[] = {
 	/* clang-format off */
 	&import_fio_json,
 	&import_fio_terse,
+	&import_table_csv,
+	&import_table_json,
 	NULL,
 	/* clang-format on */
 };

@@ -8,5 +8,7 @@
 extern const ImportFormat import_fio_json;
 extern const ImportFormat import_fio_terse;
 
+extern const ImportFormat import_table_csv;
+extern const ImportFormat import_table_json;
 
 #endif

@@ -1,0 +1,199 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# iogap import: files, streams, labels, pairing, broken input, the same file twice, the shipped examples.
+. "${IOGAP_SRC:-.}/tests/tap.sh"
+data=$IOGAP_SRC/tests/data/import
+db=$tmp/s.sqlite
+import() { run "$iogap" import --store "$db" "$@"; }
+sql() { sqlite3 "$db" "$1"; }
+fresh() { rm -f "$db" "$db"-*; }
+
+# One of each outcome.
+import "$data/03-fio-2.14-usec-kib.json" --side host
+is "a good file: status" "$status" 0
+is "a good file: nothing to warn of" "$err" ""
+like "a good file: the sweep is named" "$out" "^sweep 1: files 1, legs 1, runs ok 1, failed 0; "
+is "its figures are in the store" "$(sql 'SELECT bytes_read, bytes_written IS NULL, bytes_per_s, iops, ns, submit_mean_ns,
+	complete_mean_ns, complete_p50_ns, complete_p99_ns, complete_p90_ns IS NULL FROM run')" \
+	"134217728|1|131072000.0|8000.0|1024000000|4300.0|122800.0|117000.0|251000.0|1"
+is "its leg is in the store" "$(sql 'SELECT side, rw, block_size, direct, sync, queue_depth, effective_depth, jobs, engine FROM leg')" \
+	"host|read|16384|1|none|1|1|1|libaio"
+is "its source is in the store" "$(sql 'SELECT format, producer, documents, rows, length(sha256), warnings IS NULL FROM source')" \
+	"fio-json|fio-2.14|1|1|64|1"
+
+fresh
+import --side host "$data/01-fio-errors-before-json.json"
+is "a failed job: status" "$status" 5
+like "a failed job: fio's own lines are shown" "$err" "json: warning: line 1: fio: io_u error on file"
+like "a failed job: the reason" "$err" "json:14: t0: failed: fio says error 5 \\(EIO\\)"
+is "a failed job: stored as failed, with what it did" \
+	"$(sql 'SELECT status, reason, bytes_written, bytes_per_s, iops FROM run')" \
+	"failed|fio says error 5 (EIO): its figures are those of a part|73728|8192000.0|2000.0"
+is "a failed job: its lines are kept" "$(sql 'SELECT length(warnings) > 100 FROM source')" 1
+run "$iogap" report --store "$db"
+like "a failed job: the report says so" "$out" "fio says error 5"
+
+fresh
+import --side host "$data/02-fio-note-qd-capped.json"
+is "a warning: status" "$status" 0
+like "a warning is shown" "$err" "rr16: warning: queue depth not reached: 16 asked for, 1 in effect"
+is "a warning is kept with its run" "$(sql "SELECT flag FROM flag")" NOT_AS_ASKED
+is "both depths are kept" "$(sql 'SELECT queue_depth, effective_depth FROM leg')" "16|1"
+
+fresh
+import --side host "$data/12-fio-truncated.json"
+is "a truncated file: status" "$status" 5
+like "a truncated file: where" "$err" "truncated.json:40: truncated or incomplete JSON: .* \\(byte 899\\)"
+is "a truncated file: nothing is stored" "$(sql 'SELECT (SELECT count(*) FROM sweep) + (SELECT count(*) FROM run) +
+	(SELECT count(*) FROM leg) + (SELECT count(*) FROM source)')" 0
+
+# One broken file among good ones.
+import --side host "$data/12-fio-truncated.json" "$data/07-fio-mixed-rw.json" "$tmp/none" "$tmp"
+is "one of many is broken: status" "$status" 5
+like "one of many is broken: the others are imported" "$out" "files 1, legs 1, runs ok 1, failed 0; files not imported 3"
+like "a file that is not there" "$err" "none: No such file"
+like "a folder" "$err" "Is a directory"
+is "read and write are neither lost nor added twice" "$(sql 'SELECT bytes_read, bytes_written, ops_read, ops_write, iops,
+	bytes_per_s, complete_mean_ns, complete_p99_ns IS NULL FROM run')" "286720000|122880000|70000|30000|10000.0|40960000.0|160000.0|1"
+
+# The same file twice.
+import "$data/07-fio-mixed-rw.json"
+is "the same file again: status" "$status" 0
+like "the same file again is noticed" "$err" "07-fio-mixed-rw.json is in the store already, as sweep 1: not imported again"
+is "the same file again: no sweep" "$(sql 'SELECT count(*) FROM sweep')" 1
+import --again --side host "$data/07-fio-mixed-rw.json" "$data/07-fio-mixed-rw.json"
+is "--again: two repetitions of one leg" "$(sql 'SELECT count(DISTINCT leg_id), max(block) FROM run WHERE sweep_id = 2')" "1|1"
+fresh
+cp "$data/03-fio-2.14-usec-kib.json" "$tmp/copy.json"
+import --side host "$data/03-fio-2.14-usec-kib.json" "$tmp/copy.json"
+like "the same content twice in one call" "$err" "copy.json has the same content as a file before it: left out"
+
+# Streams and compressed files.
+fresh
+for kind in gzip xz zstd bzip2; do
+	$kind -c <"$data/03-fio-2.14-usec-kib.json" >"$tmp/packed.$kind"
+	import --side host "$tmp/packed.$kind"
+	is "$kind: status" "$status" 0
+done
+is "packed files give what the file gives" "$(sql 'SELECT DISTINCT bytes_read, complete_p99_ns FROM run')" "134217728|251000.0"
+gzip -c <"$data/07-fio-mixed-rw.json" | head -c 300 >"$tmp/cut.gz"
+import "$tmp/cut.gz"
+is "half a packed file: status" "$status" 5
+like "half a packed file" "$err" "cut.gz: cannot unpack it"
+fresh
+"$iogap" import --store "$db" --side host - <"$data/03-fio-2.14-usec-kib.json" >"$tmp/out" 2>&1
+is "standard input" "$(sql 'SELECT name FROM source')" "standard input"
+printf '\377\376' >"$tmp/utf16"
+iconv -t UTF-16LE "$data/06-fio-3.1-ns-no-bw_bytes.json" >>"$tmp/utf16"
+import --side host "$tmp/utf16"
+is "UTF-16, as some shells write" "$(sql 'SELECT bytes_per_s FROM run WHERE sweep_id = 2')" 49152000.0
+
+# Sides, labels, pairing.
+fresh
+sed 's/"jobname" : "sr16k"/"jobname" : "other"/; s/"iops" : 8000/"iops" : 4000/; s/"bw" : 128000/"bw" : 64000/; s/131072,/65536,/' \
+	"$data/03-fio-2.14-usec-kib.json" >"$tmp/guest.json"
+import --host "$data/03-fio-2.14-usec-kib.json" --guest "$tmp/guest.json" --label bus=virtio -l cache=none -l lab=nine \
+	--commit abc --branch main --name tuesday
+is "two sides: status" "$status" 0
+is "a guest leg has the host leg of its workload" "$(sql "SELECT g.bus, g.cache, h.side, h.bus IS NULL FROM leg g JOIN leg h
+	ON g.host_leg_id = h.id")" "virtio|none|host|1"
+is "labels of the sweep" "$(sql 'SELECT label, commit_id, branch, labels_json FROM sweep')" 'tuesday|abc|main|{"lab":"nine"}'
+run "$iogap" report --store "$db" tuesday
+like "their ratio" "$out" "^131.1 +65.5 0.500 no interval +4000 123us 123us"
+import --guest "$data/02-fio-note-qd-capped.json" --host "$data/17-fio-gtod-reduce-no-latency.json"
+like "a workload without a host leg is told" "$err" "no ratio for 1 guest leg"
+is "latency that was not measured is NULL" "$(sql 'SELECT complete_mean_ns IS NULL AND complete_p99_ns IS NULL FROM run
+	WHERE iops = 65536')" 1
+
+# YAML beside the files.
+fresh
+mkdir "$tmp/set"
+cp "$data/03-fio-2.14-usec-kib.json" "$tmp/set/h.json"
+cp "$tmp/guest.json" "$tmp/set/g.json"
+sed 's/1700000000/1700000001/g' "$tmp/guest.json" >"$tmp/set/i.json"
+printf 'side: guest\nbus: ide\n' >"$tmp/set/i.json.yaml"
+printf 'commit: def\nfiles:\n  h.json: {side: host}\n  g.json: {side: guest, bus: virtio}\n  i.json: {bus: sata}\n' \
+	>"$tmp/set/iogap-import.yaml"
+import "$tmp/set/h.json" "$tmp/set/g.json" "$tmp/set/i.json"
+is "YAML: status" "$status" 0
+is "YAML: each file has its own; the nearer one wins" "$(sql "SELECT group_concat(side || ':' || coalesce(bus, '-'), ' ') FROM leg")" \
+	"host:- guest:virtio guest:ide"
+is "YAML: commit" "$(sql 'SELECT commit_id FROM sweep')" def
+printf 'side: somewhere\n' >"$tmp/set/i.json.yaml"
+import --again "$tmp/set/i.json"
+is "YAML with a wrong value: status" "$status" 5
+like "YAML with a wrong value: its place" "$err" 'i.json.yaml:1:7: side cannot be "somewhere": host or guest expected'
+
+# Wrong options.
+import --side moon "$data/07-fio-mixed-rw.json"
+is "a wrong side: status" "$status" 2
+like "a wrong side" "$err" 'side cannot be "moon"'
+import --label x "$data/07-fio-mixed-rw.json"
+like "a label without a value" "$err" 'a label is KEY=VALUE, not "x"'
+import --format excel "$data/07-fio-mixed-rw.json"
+is "a wrong format: status" "$status" 2
+like "a wrong format: the known ones" "$err" 'no import format "excel"; use one of: fio-json, fio-terse,'
+import
+is "no file: status" "$status" 2
+import --format fio-terse "$data/07-fio-mixed-rw.json"
+like "the wrong format" "$err" "it holds no result of the format fio-terse"
+printf 'Dear all,\nit is slow.\n' >"$tmp/letter"
+import "$tmp/letter"
+like "no known format" "$err" "letter: its format is not recognised"
+: >"$tmp/empty"
+import "$tmp/empty"
+like "an empty file" "$err" "empty: it is empty"
+
+# Tables: values in any locale, odd labels, wrong cells.
+fresh
+printf '{"a":1,"bw":123.75,"iops":30.5}' >"$tmp/flat.json"
+for locale in C de_DE.UTF-8; do
+	rm -f "$db" "$db"-*
+	LC_ALL=$locale "$iogap" import --store "$db" --side host "$tmp/flat.json" >"$tmp/out" 2>&1
+	is "flat JSON under $locale" "$(sql "SELECT bytes_per_s, iops, json_extract(effective_json, '\$.import.more.a') FROM run")" \
+		"123.75|30.5|1"
+done
+printf 'label,MiBps\r\n"virtio_blk <cache=none> & ""direct"" 100%%",123.75\r\n"a_b^c{d}@e",30.5\r\n' >"$tmp/odd.csv"
+import --again --host "$tmp/odd.csv" --guest "$tmp/odd.csv"
+is "odd labels" "$(sql "SELECT json_extract(effective_json, '\$.import.name'), bytes_per_s FROM run WHERE sweep_id = 2 AND block = 0
+	ORDER BY id LIMIT 2")" \
+	'virtio_blk <cache=none> & "direct" 100%|129761280.0
+a_b^c{d}@e|31981568.0'
+run "$iogap" report --store "$db" 2 --format html
+like "odd labels are escaped in HTML" "$out" 'guest virtio_blk &lt;cache=none&gt; &amp; &#34;direct&#34; 100%'
+printf 'rw,MBps\nread,nan\n' >"$tmp/bad.csv"
+import "$tmp/bad.csv"
+like "a cell that is no number" "$err" 'bad.csv:2: column MBps: "nan" is not a number'
+printf 'rw,MBps\nread,1,2\n' >"$tmp/bad.csv"
+import "$tmp/bad.csv"
+like "a cell too much" "$err" "bad.csv:2: 3 cells, but the first line names 2 columns"
+printf 'rw,MBps,colour\nread,1,2\n' >"$tmp/bad.csv"
+import "$tmp/bad.csv"
+like "an unknown column" "$err" 'bad.csv:1: column "colour" is not known'
+
+# The examples: every figure of the 33 rows in its place.
+fresh
+examples=$IOGAP_SRC/examples/threads
+for name in disk-integrity-2008 odirect-small-blocks-2010 virtio-vs-ide-2008; do
+	import --name $name "$examples/$name.csv"
+	is "$name: status" "$status" 0
+done
+run "$iogap" report --store "$db" disk-integrity-2008 --format thread
+printf '%s\n' "$out" | sed -n 's/^[a-z0-9].*| *\([0-9.]*\) | *\([0-9]*\)   | *\([0-9.]*\)     | *\([0-9.]*\)    |$/\1,\2,\3,\4/p' |
+	sort >"$tmp/got"
+awk -F, 'NR > 1 { printf "%.1f,%d,%.2f,%.2f\n", $10, $11, $12, $13 }' "$examples/disk-integrity-2008.csv" | sort >"$tmp/expected"
+is "33 rows in the thread's own tables" "$(grep -c . "$tmp/got")" 33
+is "all their figures" "$(cat "$tmp/got")" "$(cat "$tmp/expected")"
+is "the host's cache in today's words" "$(sql "SELECT cache, count(*) FROM leg WHERE sweep_id = 1 AND side = 'guest' GROUP BY cache")" \
+	"none|9
+writeback|9
+writethrough|9"
+is "host cells of every guest row" "$(sql "SELECT count(*) FROM leg WHERE sweep_id = 1 AND host_leg_id IS NOT NULL")" 27
+is "the 8k row of 2010" "$(sql "SELECT l.block_size, r.bytes_per_s, h.direct FROM run r JOIN leg l ON r.leg_id = l.id
+	JOIN leg h ON l.host_leg_id = h.id WHERE r.bytes_per_s = 79e6")" "8192|79000000.0|1"
+is "bonnie++ in KiB, its seeks without a rate" "$(sql "SELECT l.bus, l.rw, l.block_sizes, r.bytes_per_s, r.iops, r.cpu_percent FROM run r
+	JOIN leg l ON r.leg_id = l.id WHERE r.sweep_id = 3 AND l.bus = 'ide' AND l.rw <> 'rewrite' AND l.block_sizes <> 'per char'")" \
+	"ide|write|block|27069440.0||28.0
+ide|read|block|59382784.0||18.0
+ide|randread|seeks||91.5|2.0"
+done_testing
