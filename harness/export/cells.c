@@ -14,26 +14,44 @@ static double rate_of(const ReportLeg *leg, guint block)
 	return leg && leg->good[block] ? leg->good[block]->bytes_per_s : NAN;
 }
 
+static double iops_of(const ReportLeg *leg, guint block)
+{
+	return leg && leg->good[block] ? record_get_real(leg->good[block]->row, "iops", NAN) : NAN;
+}
+
+/* Some imported results are operations per second alone (seeks, creates): those are compared by them. */
+static void pair_of(const ReportLeg *guest, guint block, double *ret_host, double *ret_own)
+{
+	*ret_host = rate_of(guest->host, block);
+	*ret_own = rate_of(guest, block);
+	if (isnan(*ret_host) && isnan(*ret_own)) {
+		*ret_host = iops_of(guest->host, block);
+		*ret_own = iops_of(guest, block);
+	}
+}
+
 static CompareCell compare_legs(const ReportData *data, const ReportLeg *guest)
 {
 	g_autofree double *own = g_new(double, data->blocks + 1);
 	g_autofree double *host = g_new(double, data->blocks + 1);
 
-	for (guint r = 0; r < data->blocks; r++) {
-		own[r] = rate_of(guest, r);
-		host[r] = rate_of(guest->host, r);
-	}
+	for (guint r = 0; r < data->blocks; r++)
+		pair_of(guest, r, &host[r], &own[r]);
 	return compare_cell(host, own, data->blocks);
 }
 
-/* The good runs of LEG in the blocks where its cell is paired. */
+/* The good runs of LEG in the blocks where its cell is paired; all of them where there is no host leg to pair with. */
 static GPtrArray *paired_runs(const ReportData *data, const ReportLeg *guest, const ReportLeg *leg)
 {
 	GPtrArray *runs = g_ptr_array_new();
 
-	for (guint r = 0; leg && r < data->blocks; r++)
-		if (compare_paired(rate_of(guest->host, r), rate_of(guest, r)))
+	for (guint r = 0; leg && r < data->blocks; r++) {
+		double host, own;
+
+		pair_of(guest, r, &host, &own);
+		if (leg->good[r] && (!guest->host || compare_paired(host, own)))
 			g_ptr_array_add(runs, leg->good[r]);
+	}
 	return runs;
 }
 
@@ -49,11 +67,12 @@ static json_t *blocks_json(const ReportData *data, const ReportLeg *guest)
 	json_t *blocks = json_array();
 
 	for (guint r = 0; r < data->blocks; r++) {
-		double host = rate_of(guest->host, r), own = rate_of(guest, r);
+		double host, own;
 
+		pair_of(guest, r, &host, &own);
 		json_array_append_new(blocks,
-			json_pack("{si so so so}", "block", (int)r, "host_bytes_per_s", json_number(host),
-				"guest_bytes_per_s", json_number(own), "ratio",
+			json_pack("{si so so so}", "block", (int)r, "host_bytes_per_s", json_number(rate_of(guest->host, r)),
+				"guest_bytes_per_s", json_number(rate_of(guest, r)), "ratio",
 				json_number(compare_paired(host, own) ? own / host : NAN)));
 	}
 	return blocks;

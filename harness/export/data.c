@@ -126,7 +126,9 @@ static void make_runs(ReportData *data, GHashTable *legs, GHashTable *runs)
 		run->block = record_get_int(row, "block", 0);
 		run->status = text_or(row, "status", "failed");
 		run->bytes_per_s = record_get_real(row, "bytes_per_s", NAN);
-		run->good = g_str_equal(run->status, "ok") && isfinite(run->bytes_per_s) && run->bytes_per_s > 0;
+		/* Imported results may be operations per second alone. */
+		run->good = g_str_equal(run->status, "ok") &&
+			    (isnan(run->bytes_per_s) ? record_get_real(row, "iops", NAN) : run->bytes_per_s) > 0;
 		if (!run->good)
 			run->bytes_per_s = NAN;
 		run->flags = g_ptr_array_new();

@@ -15,7 +15,7 @@ typedef struct {
 	guint block;
 	const char *status; /* ok, failed, skipped */
 	gboolean good;	    /* ok, with a rate that is a positive number */
-	double bytes_per_s; /* NaN unless good */
+	double bytes_per_s; /* NaN unless good, and where only iops were measured */
 	const Record *row;  /* run */
 	GPtrArray *flags;   /* of const Record *: flag, evidence */
 } ReportRun;
