@@ -7,13 +7,6 @@
 
 #include "harness/import/fio.h"
 
-static double joined_mean(const ImportLatency *a, gint64 ops_a, const ImportLatency *b, gint64 ops_b)
-{
-	double n = (double)(a->n >= 0 ? a->n : ops_a), m = (double)(b->n >= 0 ? b->n : ops_b);
-
-	return n > 0 && m > 0 ? (a->mean_ns * n + b->mean_ns * m) / (n + m) : NAN;
-}
-
 static void refresh_percentiles(ImportLatency *latency)
 {
 	static const double percents[] = {50, 90, 95, 99, 99.9, 99.99};
@@ -27,9 +20,9 @@ static void refresh_percentiles(ImportLatency *latency)
 	}
 }
 
-static void join_latency(ImportLatency *into, gint64 ops_into, const ImportLatency *from, gint64 ops_from)
+static void join_latency(ImportLatency *into, const ImportLatency *from, double mean_ns)
 {
-	into->mean_ns = joined_mean(into, ops_into, from, ops_from);
+	into->mean_ns = mean_ns;
 	into->n = into->n < 0 || from->n < 0 ? -1 : into->n + from->n;
 	into->min_ns = isnan(into->min_ns) || isnan(from->min_ns) ? NAN : fmin(into->min_ns, from->min_ns);
 	into->max_ns = isnan(into->max_ns) || isnan(from->max_ns) ? NAN : fmax(into->max_ns, from->max_ns);
@@ -59,9 +52,9 @@ static void join_stats(ImportStats *into, ImportStats *from)
 		*from = empty;
 		return;
 	}
-	join_latency(&into->submit, into->ops, &from->submit, from->ops);
-	join_latency(&into->complete, into->ops, &from->complete, from->ops);
-	join_latency(&into->total, into->ops, &from->total, from->ops);
+	join_latency(&into->submit, &from->submit, import_mean_joined(into, &into->submit, from, &from->submit));
+	join_latency(&into->complete, &from->complete, import_mean_joined(into, &into->complete, from, &from->complete));
+	join_latency(&into->total, &from->total, import_mean_joined(into, &into->total, from, &from->total));
 	into->bytes = sum(into->bytes, from->bytes);
 	into->ops = sum(into->ops, from->ops);
 	into->ns = MAX(into->ns, from->ns);

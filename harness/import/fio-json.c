@@ -88,7 +88,8 @@ static void judge(const JsonText *doc, guint job, ImportRow *row)
 	json_text_int(doc, json_text_get(doc, job, "error"), &value);
 	fio_judge(row, value);
 	value = 0;
-	if (json_text_int(doc, json_text_get(doc, job, "eta"), &value) && value > 0)
+	/* The largest int stands for "cannot tell", which is what fio prints of a job that failed. */
+	if (json_text_int(doc, json_text_get(doc, job, "eta"), &value) && value > 0 && value < G_MAXINT32)
 		import_row_warn(row, "the job had not ended: %" G_GINT64_FORMAT " s were left", value);
 }
 

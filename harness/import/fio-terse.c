@@ -256,6 +256,7 @@ static ImportRow *read_line(const Line *line)
 /* The lines of one job: several of one time are its processes (numjobs), later ones stand for all before (--status-interval). */
 typedef struct {
 	guint first, last; /* rows of the latest time: the first, and the one behind the last */
+	gboolean repeated; /* a later time was seen */
 } Round;
 
 typedef struct {
@@ -264,8 +265,14 @@ typedef struct {
 	guint dropped;
 } Rounds;
 
-static gboolean is_later(const ImportRow *before, const ImportRow *row)
+/*
+ * Processes of one job run about equally long. The second line of a periodic status has twice the time of the first; once it is
+ * known to be one, the last may follow its predecessor closely.
+ */
+static gboolean is_later(const ImportRow *before, const ImportRow *row, gboolean repeated)
 {
+	double grown;
+
 	ImportStats a, b;
 
 	/* One output has one number of fields: else somebody put lines of several runs together. */
@@ -275,8 +282,10 @@ static gboolean is_later(const ImportRow *before, const ImportRow *row)
 	import_row_total(row, &b);
 	if (a.bytes == b.bytes && a.ns == b.ns && a.iops == b.iops && a.total.mean_ns == b.total.mean_ns)
 		return TRUE; /* the end is printed twice */
-	/* Processes of one job run equally long; whoever came later in time has done more. */
-	return b.bytes > a.bytes && (double)b.ns > (double)a.ns * 1.05 + 50 * NS_PER_MS;
+	grown = (double)b.ns - (double)a.ns;
+	if (b.bytes <= a.bytes)
+		return FALSE;
+	return repeated ? grown > 20 * NS_PER_MS : grown > 200 * NS_PER_MS && grown > 0.3 * (double)a.ns;
 }
 
 static void drop(Rounds *rounds, const Round *round, const ImportRow *of)
@@ -303,9 +312,10 @@ static void note_round(Rounds *rounds, const ImportRow *row)
 		round = g_new0(Round, 1);
 		round->first = at;
 		g_hash_table_insert(rounds->rounds, g_steal_pointer(&key), round);
-	} else if (is_later(rounds->result->rows->pdata[round->first], row)) {
+	} else if (is_later(rounds->result->rows->pdata[round->first], row, round->repeated)) {
 		drop(rounds, round, row);
 		round->first = at;
+		round->repeated = TRUE;
 	}
 	round->last = at + 1;
 }

@@ -144,6 +144,9 @@ void import_latency_percentile(ImportLatency *latency, double percent, double ns
 /* NaN when the source has no such percentile (to 1e-6). */
 double import_latency_at(const ImportLatency *latency, double percent);
 
+/* The mean of two latencies together, weighted by samples, else operations, else rates; NaN when it cannot be told. */
+double import_mean_joined(const ImportStats *a, const ImportLatency *la, const ImportStats *b, const ImportLatency *lb);
+
 /*
  * The row as one number: *ret is the mixed statistics where the source has them, else reads and writes together (bytes, ops and
  * rates added, ns the longest, the mean latency weighted by operations, no percentiles), else the only direction that was measured

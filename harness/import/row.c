@@ -146,10 +146,21 @@ void import_row_fail(ImportRow *row, const char *format, ...)
 		row->failure = g_steal_pointer(&text);
 }
 
-/* Weighted by operations; NaN unless both are known. */
-static double weighted(double a, gint64 n, double b, gint64 m)
+/* How much a latency counts beside another one. Rates will do where no counts are told: both ran for the same time. */
+static double weight_of(const ImportStats *stats, const ImportLatency *latency)
 {
-	return n > 0 && m > 0 ? (a * n + b * m) / ((double)n + m) : NAN;
+	return latency->n >= 0 ? (double)latency->n : stats->ops >= 0 ? (double)stats->ops : NAN;
+}
+
+double import_mean_joined(const ImportStats *a, const ImportLatency *la, const ImportStats *b, const ImportLatency *lb)
+{
+	double n = weight_of(a, la), m = weight_of(b, lb);
+
+	if (isnan(n) || isnan(m)) {
+		n = a->iops;
+		m = b->iops;
+	}
+	return n > 0 && m > 0 ? (la->mean_ns * n + lb->mean_ns * m) / (n + m) : NAN;
 }
 
 static gint64 added(gint64 a, gint64 b)
@@ -157,11 +168,10 @@ static gint64 added(gint64 a, gint64 b)
 	return a < 0 || b < 0 || a > G_MAXINT64 - b ? -1 : a + b;
 }
 
-static void latency_join(ImportLatency *ret, const ImportLatency *a, gint64 ops_a, const ImportLatency *b, gint64 ops_b)
+static void latency_join(ImportLatency *ret, const ImportLatency *a, const ImportLatency *b)
 {
 	latency_init(ret);
 	ret->n = added(a->n, b->n);
-	ret->mean_ns = weighted(a->mean_ns, a->n >= 0 ? a->n : ops_a, b->mean_ns, b->n >= 0 ? b->n : ops_b);
 	/* fmin and fmax drop a NaN: a bound of one side alone is none of both. */
 	ret->min_ns = isnan(a->min_ns) || isnan(b->min_ns) ? NAN : fmin(a->min_ns, b->min_ns);
 	ret->max_ns = isnan(a->max_ns) || isnan(b->max_ns) ? NAN : fmax(a->max_ns, b->max_ns);
@@ -185,9 +195,12 @@ void import_row_total(const ImportRow *row, ImportStats *ret)
 		ret->ns = MAX(read->ns, write->ns);
 		ret->bytes_per_s = read->bytes_per_s + write->bytes_per_s;
 		ret->iops = read->iops + write->iops;
-		latency_join(&ret->submit, &read->submit, read->ops, &write->submit, write->ops);
-		latency_join(&ret->complete, &read->complete, read->ops, &write->complete, write->ops);
-		latency_join(&ret->total, &read->total, read->ops, &write->total, write->ops);
+		latency_join(&ret->submit, &read->submit, &write->submit);
+		ret->submit.mean_ns = import_mean_joined(read, &read->submit, write, &write->submit);
+		latency_join(&ret->complete, &read->complete, &write->complete);
+		ret->complete.mean_ns = import_mean_joined(read, &read->complete, write, &write->complete);
+		latency_join(&ret->total, &read->total, &write->total);
+		ret->total.mean_ns = import_mean_joined(read, &read->total, write, &write->total);
 	}
 }
 
