@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Renders a report.json as one of the formats: render.py FORMAT FILE, text on standard output.
 
+render.py plots FILE DIR writes every plot as files into DIR instead, and prints one line about it.
+
 Every figure is in report.json already (docs/report-json.md): this program rounds and lays out, it computes no
 statistic, opens no store and no network. The output depends on the file alone, not on the locale, the time
 zone, the terminal or the environment.
@@ -19,6 +21,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 from common.load import Problem, load  # noqa: E402
+
 EXIT_WRONG = 1
 EXIT_LACKING = 3
 
@@ -29,9 +32,26 @@ def formats():
     return sorted(name[:-3] for name in names if name.endswith(".py") and not name.startswith("_"))
 
 
+def write_plots(report, folder):
+    """Every plot as files; returns a line about them."""
+    from plots import charts, gnuplot
+    all_charts = [chart for _, own in charts.of_report(report) for chart in own]
+    try:
+        gnuplot.write(all_charts, folder)
+    except gnuplot.Missing as missing:
+        raise Problem(f"cannot draw plots: {missing}") from missing
+    except OSError as error:
+        raise Problem(f"cannot write plots into {folder}: {error.strerror}") from error
+    drawn = sum(1 for chart in all_charts if chart.series)
+    return f"{drawn} plots in {folder}; left out, since no series has two points: {len(all_charts) - drawn}\n"
+
+
 def main(arguments):
+    if len(arguments) == 3 and arguments[0] == "plots":
+        sys.stdout.write(write_plots(load(arguments[1]), arguments[2]))
+        return 0
     if len(arguments) != 2:
-        raise Problem("usage: render.py FORMAT FILE")
+        raise Problem("usage: render.py FORMAT FILE, or render.py plots FILE DIR")
     name, path = arguments
     if name not in formats():
         raise Problem(f"there is no format \"{name}\"; there are {', '.join(formats())}")

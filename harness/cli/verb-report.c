@@ -7,7 +7,7 @@
 #include "harness/cli/verbs.h"
 #include "harness/export/report.h"
 
-static char *option_store, *option_format, *option_output;
+static char *option_store, *option_format, *option_output, *option_plots;
 
 static const GOptionEntry options[] = {
 	{"store", 's', 0, G_OPTION_ARG_FILENAME, &option_store,
@@ -18,6 +18,10 @@ static const GOptionEntry options[] = {
 		"write into this folder (made if missing) instead of printing; with --format, to this file unless it is a "
 		"folder or ends in \"/\"",
 		"PATH"},
+	{"plots", 'p', 0, G_OPTION_ARG_FILENAME, &option_plots,
+		"write every plot into this folder (made if missing), as PNG with its gnuplot script and data; without --format "
+		"and --output, nothing else",
+		"DIR"},
 	{NULL},
 };
 
@@ -48,6 +52,16 @@ static gboolean write_one(Store *store, gint64 sweep, const char *format, const 
 	return FALSE;
 }
 
+static gboolean write_plots(Store *store, gint64 sweep, GError **error)
+{
+	g_autofree char *done = report_plots(store, sweep, option_plots, error);
+
+	if (!done)
+		return FALSE;
+	fprintf(stderr, "%s\n", done);
+	return TRUE;
+}
+
 static gboolean is_folder(const char *path)
 {
 	return g_str_has_suffix(path, "/") || g_file_test(path, G_FILE_TEST_IS_DIR);
@@ -69,6 +83,10 @@ static gboolean report(const char *ref, GError **error)
 	sweep = store_find_sweep(store, ref, error);
 	if (sweep < 0)
 		return FALSE;
+	if (option_plots && !write_plots(store, sweep, error))
+		return FALSE;
+	if (option_plots && !option_output && !option_format)
+		return TRUE;
 	if (!option_output)
 		return print_report(store, sweep, option_format ? option_format : "text", error);
 	if (option_format && !is_folder(option_output))

@@ -23,11 +23,11 @@ static char *json_lines(const json_t *report)
 
 /* TRUE: rendered or failed for good (*error set). FALSE: this Python will not do, *why says why not. */
 static gboolean try_python(const char *python, const char *script, const char *format, const char *json,
-	char **ret_text, char **why, GError **error)
+	const char *folder, char **ret_text, char **why, GError **error)
 {
 	/* -I: what PYTHON* variables and the working folder hold must not change a report; -B: nothing is written beside
 	 * the installed script. */
-	const char *const argv[] = {python, "-I", "-B", script, format, json, NULL};
+	const char *const argv[] = {python, "-I", "-B", script, format, json, folder, NULL};
 	g_autofree char *err = NULL;
 	g_autofree char *out = NULL;
 	g_autoptr(GError) local = NULL;
@@ -53,7 +53,7 @@ static gboolean try_python(const char *python, const char *script, const char *f
 }
 
 /* The Pythons to try: the user's choice alone, else the distribution's, which has Debian's Jinja2, then PATH's. */
-static char *run_python(const char *script, const char *format, const char *json, GError **error)
+static char *run_python(const char *script, const char *format, const char *json, const char *folder, GError **error)
 {
 	const char *chosen = g_getenv("IOGAP_PYTHON");
 	const char *const usual[] = {"/usr/bin/python3", "python3", NULL};
@@ -64,7 +64,7 @@ static char *run_python(const char *script, const char *format, const char *json
 	for (const char *const *python = chosen && *chosen ? own : usual; *python; python++) {
 		char *text = NULL, *why = NULL;
 
-		if (try_python(*python, script, format, json, &text, &why, error))
+		if (try_python(*python, script, format, json, folder, &text, &why, error))
 			return text;
 		g_ptr_array_add(whys, why);
 	}
@@ -95,7 +95,8 @@ static gboolean write_fd(int fd, const char *path, const char *text, GError **er
 	return TRUE;
 }
 
-static char *render_json(const char *json, const char *format, GError **error)
+/* FOLDER: where the format "plots" writes its files; NULL for all others. */
+static char *render_json(const char *json, const char *format, const char *folder, GError **error)
 {
 	g_autofree char *script = paths_share("reports/render.py");
 	g_autofree char *path = NULL;
@@ -115,7 +116,7 @@ static char *render_json(const char *json, const char *format, GError **error)
 		return NULL;
 	}
 	if (write_fd(fd, path, json, error))
-		text = run_python(script, format, path, error);
+		text = run_python(script, format, path, folder, error);
 	close(fd);
 	g_unlink(path);
 	return text;
@@ -130,7 +131,7 @@ static gboolean append_format(const char *json, const ReportFormat *format, GStr
 		g_string_append(out, json);
 		return TRUE;
 	}
-	text = render_json(json, format->name, error);
+	text = render_json(json, format->name, NULL, error);
 	if (!text)
 		return FALSE;
 	/* Reading a child's output takes the closing newline away. */
@@ -157,6 +158,13 @@ gboolean report_render(Store *store, gint64 sweep, const char *format, GString *
 	g_autofree char *json = found ? report_text(store, sweep, error) : NULL;
 
 	return json && append_format(json, found, out, error);
+}
+
+char *report_plots(Store *store, gint64 sweep, const char *dir, GError **error)
+{
+	g_autofree char *json = report_text(store, sweep, error);
+
+	return json ? render_json(json, "plots", dir, error) : NULL;
 }
 
 static gboolean wanted(const ReportFormat *format, const char *const *formats)

@@ -38,4 +38,10 @@ gboolean report_render(Store *store, gint64 sweep, const char *format, GString *
  */
 gboolean report_write(Store *store, gint64 sweep, const char *dir, const char *const *formats, GError **error);
 
+/*
+ * Writes every plot of the sweep into DIR, which is made if missing: SLUG.png, SLUG.gp, which draws it, and SLUG.dat, its
+ * figures. Returns what was done, a line for people; IOGAP_ERROR_FAILED without gnuplot.
+ */
+char *report_plots(Store *store, gint64 sweep, const char *dir, GError **error);
+
 #endif

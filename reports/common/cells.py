@@ -5,41 +5,52 @@ from common import figures, words
 
 
 class Column:
-    """A column: its header in lines for narrow tables and in words, how it stands, and its text for a cell."""
+    """A column: its header in lines for narrow tables and in words, how it stands, and its text for a cell.
 
-    def __init__(self, header, name, text, right=True):
+    VALUE is the figure behind the text, for sorting; None where the text is all there is.
+    """
+
+    def __init__(self, header, name, text, right=True, value=None):
         self.header = header
         self.name = name
         self.text = text
         self.right = right
+        self.value = value or (lambda cell: None)
 
 
-def measured(side, key, show):
+def figure(header, name, show, value):
+    """A column of figures: SHOW makes the text of the VALUE of a cell."""
+    return Column(header, name, lambda report, cell: show(value(cell)), value=value)
+
+
+def measured(side, key):
     """A figure of one side."""
-    return lambda report, cell: show((cell["measured"][side] or {}).get(key))
+    return lambda cell: (cell["measured"][side] or {}).get(key)
 
 
 def latency(side, key):
-    return lambda report, cell: figures.latency(((cell["measured"][side] or {}).get("latency") or {}).get(key))
+    return lambda cell: ((cell["measured"][side] or {}).get("latency") or {}).get(key)
 
 
 def axis(own):
+    number = own["kind"] in ("size", "count")
     return Column(
-        (own["title"],), own["title"], lambda report, cell: words.value(own, cell), own["kind"] in ("size", "count"))
+        (own["title"],), own["title"], lambda report, cell: words.value(own, cell), number,
+        (lambda cell: (cell.get(own["section"]) or {}).get(own["key"])) if number else None)
 
 
 FIGURES = [
-    Column(("host", "MB/s"), "host MB/s", measured("host", "bytes_per_s", figures.megabytes)),
-    Column(("guest", "MB/s"), "guest MB/s", measured("guest", "bytes_per_s", figures.megabytes)),
-    Column(("ratio",), "ratio", lambda report, cell: figures.ratio(cell["ratio"])),
-    Column(("[lo, hi]",), "[lo, hi]", lambda report, cell: words.interval(cell), False),
-    Column(("guest", "IOPS"), "guest IOPS", measured("guest", "iops", figures.count)),
-    Column(("mean", "host"), "host mean latency", latency("host", "mean_ns")),
-    Column(("lat.", "guest"), "guest mean latency", latency("guest", "mean_ns")),
-    Column(("p99", "host"), "host p99 latency", latency("host", "p99_ns")),
-    Column(("lat.", "guest"), "guest p99 latency", latency("guest", "p99_ns")),
-    Column(("CPU%", "host"), "host CPU %", measured("host", "cpu_percent", figures.percent)),
-    Column(("", "guest"), "guest CPU %", measured("guest", "cpu_percent", figures.percent)),
+    figure(("host", "MB/s"), "host MB/s", figures.megabytes, measured("host", "bytes_per_s")),
+    figure(("guest", "MB/s"), "guest MB/s", figures.megabytes, measured("guest", "bytes_per_s")),
+    figure(("ratio",), "ratio", figures.ratio, lambda cell: cell["ratio"]),
+    Column(("[lo, hi]",), "[lo, hi]", lambda report, cell: words.interval(cell), False, lambda cell: cell["low"]),
+    figure(("guest", "IOPS"), "guest IOPS", figures.count, measured("guest", "iops")),
+    figure(("mean", "host"), "host mean latency", figures.latency, latency("host", "mean_ns")),
+    figure(("lat.", "guest"), "guest mean latency", figures.latency, latency("guest", "mean_ns")),
+    figure(("p99", "host"), "host p99 latency", figures.latency, latency("host", "p99_ns")),
+    figure(("lat.", "guest"), "guest p99 latency", figures.latency, latency("guest", "p99_ns")),
+    figure(("CPU%", "host"), "host CPU %", figures.percent, measured("host", "cpu_percent")),
+    figure(("", "guest"), "guest CPU %", figures.percent, measured("guest", "cpu_percent")),
     Column(("flags",), "flags", lambda report, cell: words.letters(report, cell["flags"]), False),
 ]
 

@@ -385,6 +385,8 @@ static gint64 make_flags(Store *store)
 	return sweep;
 }
 
+#include "tests/unit/report-rich.h"
+
 typedef struct {
 	const char *name;
 	gint64 (*make)(Store *store); /* returns the sweep */
@@ -393,6 +395,7 @@ typedef struct {
 static const FixtureRow fixtures[] = {
 	{"integrity", make_integrity},
 	{"quick", make_quick},
+	{"rich", make_rich},
 	{"hostile", make_hostile},
 	{"one-leg", make_one_leg},
 	{"nothing", make_nothing},

@@ -270,6 +270,68 @@ static void test_flags(void)
 	json_decref(report);
 }
 
+static const json_t *pair_of(const json_t *report, const char *axis, const char *side, guint nth)
+{
+	json_t *pair;
+	size_t i;
+
+	json_array_foreach(json_object_get(report, "crossovers"), i, pair)
+		if (g_str_equal(json_string_value(json_object_get(pair, "axis")), axis) &&
+			g_str_equal(json_string_value(json_object_get(pair, "side")), side) && nth-- == 0)
+			return pair;
+	g_error("no crossover of %s on the %s", axis, side);
+}
+
+static void close_to(double got, double expected, double part)
+{
+	if (!(fabs(got / expected - 1) <= part))
+		g_error("got %.12g, expected %.12g within %g", got, expected, part);
+}
+
+/* What only the rich sweep has: crossings, threads of QEMU, both directions of a mixed load, series. */
+static void test_rich(void)
+{
+	gint64 sweep;
+	g_autoptr(Store) store = fixture_store(":memory:", fixture_named("rich"), &sweep);
+	json_t *report = report_json(store, sweep, NULL);
+	const json_t *pair = pair_of(report, "direct", "host", 0), *crossing, *guest, *series;
+
+	/* Both models cross at 36000 bytes; the line between 32 KiB and 256 KiB meets that within a tenth. */
+	crossing = json_array_get(json_object_get(pair, "crossings"), 0);
+	close_to(number_at(crossing, "block_size", NULL, NULL), 36000, 0.1);
+	g_assert_cmpstr(json_string_value(json_object_get(crossing, "leader")), ==, "a");
+	g_assert_true(json_is_true(json_object_get(pair, "a")));
+	g_assert_true(json_is_true(json_object_get(crossing, "has_interval")));
+	g_assert_cmpuint(json_array_size(json_object_get(pair, "flags")), ==, 0);
+	/* Virtio and its host never meet; the guest's flag is said. */
+	pair = pair_of(report, "side", "guest", 0);
+	g_assert_cmpuint(json_array_size(json_object_get(pair, "crossings")), ==, 0);
+	g_assert_cmpstr(json_string_value(json_object_get(pair, "leader")), ==, "b");
+	g_assert_cmpuint(json_array_size(json_object_get(pair, "flags")), ==, 1);
+
+	guest = json_object_get(json_object_get(cell_of(report, "virtio none randrw4096 direct"), "measured"), "guest");
+	/* 102.048 us for each I/O: 9799 operations in block 1, a quarter of them writes. */
+	close_to(number_at(guest, "read", "iops", NULL) / number_at(guest, "write", "iops", NULL), 3, 0.001);
+	close_to(number_at(guest, "iops", NULL, NULL), 1e9 / 102048 * 1.01, 0.001);
+	close_to(number_at(guest, "read", "bytes_per_s", NULL) + number_at(guest, "write", "bytes_per_s", NULL),
+		number_at(guest, "bytes_per_s", NULL, NULL), 1e-4);
+	g_assert_cmpfloat(number_at(json_object_get(guest, "write"), "latency", "p50_ns", NULL), >,
+		1.5 * number_at(json_object_get(guest, "read"), "latency", "p50_ns", NULL));
+	/* 250 ms of vCPU threads in each second. */
+	close_to(number_at(guest, "cpu_ns_per_io", "qemu_vcpu", NULL), 250e6 / (1e9 / 102048 * 1.01), 0.001);
+	close_to(number_at(guest, "qemu_switches_per_io", NULL, NULL), 3.5, 0.001);
+	/* Blocks faster by 0, 1 and 2 percent: the mean of ln is that of the middle one, s = 0.0099. */
+	close_to(number_at(guest, "bytes_per_s_high", NULL, NULL) / number_at(guest, "bytes_per_s", NULL, NULL),
+		exp(4.302652730 * 0.0099 / sqrt(3)), 1e-3);
+
+	series = json_object_get(json_array_get(json_object_get(json_array_get(json_object_get(report, "legs"), 0), "runs"), 0), "series");
+	g_assert_cmpuint(json_array_size(json_object_get(series, "bytes_per_s")), ==, 10);
+	g_assert_cmpint(json_integer_value(json_object_get(series, "step_ns")), ==, 100000000);
+	/* Host, 4 KiB direct: 22.048 us at the mean rate, a tenth less while it runs a tenth faster. */
+	close_to(json_number_value(json_array_get(json_object_get(series, "latency_ns"), 0)), 22048 / 1.1, 0.001);
+	json_decref(report);
+}
+
 /* ---- failures ---- */
 
 static void test_failures(void)
@@ -321,6 +383,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/report/faster-and-withheld", test_faster_and_withheld);
 	g_test_add_func("/report/integrity", test_integrity);
 	g_test_add_func("/report/flags", test_flags);
+	g_test_add_func("/report/rich", test_rich);
 	g_test_add_func("/report/failures", test_failures);
 	return g_test_run();
 }
