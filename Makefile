@@ -152,7 +152,7 @@ $(BUILD)/bench/store-bench $(BUILD)/bench/gate-sim: $(BUILD)/bench/%: $(BUILD)/o
 
 .PHONY: bench
 bench: ## measure the tools themselves: the agent against fio and a bare loop (BENCH_ROUNDS, BENCH_SECONDS)
-	@$(MAKE) --no-print-directory DEPS="build run bench" deps
+	@$(MAKE) --no-print-directory DEPS="build run test bench" deps
 	@$(MAKE) --no-print-directory all $(BENCH_BIN)
 	@set -e; for bench in tests/bench/*.sh; do IOGAP_BUILD=$(abspath $(BUILD)) $$bench; done
 

@@ -10,6 +10,9 @@ const ImportFormat *const import_formats[] = {
 	&import_fio_terse,
 	&import_table_csv,
 	&import_table_json,
+	&import_bonnie,
+	&import_dd,
+	&import_ioping,
 	NULL,
 	/* clang-format on */
 };

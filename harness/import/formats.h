@@ -5,8 +5,11 @@
 
 #include "harness/import/import.h"
 
+extern const ImportFormat import_bonnie;
+extern const ImportFormat import_dd;
 extern const ImportFormat import_fio_json;
 extern const ImportFormat import_fio_terse;
+extern const ImportFormat import_ioping;
 
 extern const ImportFormat import_table_csv;
 extern const ImportFormat import_table_json;
