@@ -29,6 +29,22 @@ gboolean target_may_write(const char *folder, GError **error);
 /* TRUE when FOLDER has room for SIZE bytes plus 5 %; in RAM-backed file systems memory counts too. */
 gboolean target_has_space(const char *folder, guint64 size, GError **error);
 
+/* ---- target-made.c: what must be undone ------------------------------------------------------ */
+
+/* An empty list of things made. KEEPER may be NULL everywhere. */
+GPtrArray *target_made_new(void);
+/* Before the thing is made. KIND as in keeper.h, static. */
+void target_made_add(GPtrArray *list, Keeper *keeper, const char *kind, const char *what);
+/* The latest one was not made by us after all. */
+void target_made_take_back(GPtrArray *list, Keeper *keeper);
+/* Empties LIST; what is really gone leaves the keeper's list too. As target_end. */
+gboolean target_made_undo(GPtrArray *list, Keeper *keeper, GPtrArray *remarks);
+
+/* ---- target-user.c --------------------------------------------------------------------------- */
+
+/* "process 12 (bash)" that has PATH, or something below it, open or as its folder; NULL = none that this user may see. */
+char *target_user_of(const char *path);
+
 /* ---- target-block.c ------------------------------------------------------------------------ */
 
 /* All refusals for a block device but consent; fills sector_size, memory, direct, direct_reason, size. SPEC_SIZE 0 = all. */

@@ -15,11 +15,6 @@
 #define SHM "/dev/shm"
 #define MIN_SIZE (G_GUINT64_CONSTANT(1) << 20)
 
-typedef struct {
-	const char *kind; /* as in keeper.h, static */
-	char *what;
-} Made;
-
 struct Target {
 	Keeper *keeper; /* may be NULL */
 	char *type, *folder, *stem;
@@ -29,7 +24,7 @@ struct Target {
 	guint64 size;
 	int fd; /* loop: keeps the device; block: the claim; -1 = none */
 	char *loop_device;
-	GPtrArray *made; /* of Made *, in the order of making */
+	GPtrArray *made; /* target-made.c */
 	Record *facts;
 };
 
@@ -51,48 +46,13 @@ static gboolean usage(GError **error, const char *what)
 
 static void announce(Target *target, const char *kind, const char *what)
 {
-	Made *made = g_new0(Made, 1);
-
-	made->kind = kind;
-	made->what = g_strdup(what);
-	g_ptr_array_add(target->made, made);
-	if (target->keeper)
-		keeper_add(target->keeper, kind, what);
+	target_made_add(target->made, target->keeper, kind, what);
 }
 
-/* The latest announcement was wrong: the thing is somebody else's. */
+/* The latest announcement was wrong: nothing was made, or the thing is somebody else's. */
 static void take_back(Target *target)
 {
-	Made *made = g_ptr_array_index(target->made, target->made->len - 1);
-
-	if (target->keeper)
-		keeper_drop(target->keeper, made->kind, made->what);
-	g_ptr_array_remove_index(target->made, target->made->len - 1);
-}
-
-static void made_free(gpointer data)
-{
-	Made *made = data;
-
-	g_free(made->what);
-	g_free(made);
-}
-
-static void undo(Target *target, const Made *made)
-{
-	if (g_str_equal(made->kind, "mount")) {
-		/* A lazy unmount would leave the device busy and hide it; the plain one fails only while a guest
-		 * still has the file, and those are gone before their target. */
-		if (umount2(made->what, UMOUNT_NOFOLLOW) < 0 && errno == EBUSY) {
-			g_usleep(200 * 1000);
-			umount2(made->what, UMOUNT_NOFOLLOW);
-		}
-	} else if (g_str_equal(made->kind, "dir"))
-		rmdir(made->what);
-	else
-		unlink(made->what);
-	if (target->keeper)
-		keeper_drop(target->keeper, made->kind, made->what);
+	target_made_take_back(target->made, target->keeper);
 }
 
 /* ---- folders and files ----------------------------------------------------------------------- */
@@ -122,6 +82,7 @@ static char *existing_part(const char *path)
 static gboolean make_folder(Target *target, const char *path, GError **error)
 {
 	g_autofree char *parent = NULL;
+	int saved;
 
 	if (g_file_test(path, G_FILE_TEST_IS_DIR))
 		return TRUE;
@@ -129,9 +90,13 @@ static gboolean make_folder(Target *target, const char *path, GError **error)
 	if (!make_folder(target, parent, error))
 		return FALSE;
 	announce(target, "dir", path);
-	if (mkdir(path, 0755) == 0 || errno == EEXIST)
+	if (mkdir(path, 0755) == 0)
 		return TRUE;
-	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot make the folder %s: %s", path, g_strerror(errno));
+	saved = errno;
+	take_back(target);
+	if (saved == EEXIST)
+		return TRUE;
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot make the folder %s: %s", path, g_strerror(saved));
 	return FALSE;
 }
 
@@ -204,8 +169,7 @@ static gboolean make_file(Target *target, const char *path, guint64 size, GError
 	if (fd < 0) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot make the file %s: %s", path,
 			g_strerror(saved));
-		if (saved == EEXIST)
-			take_back(target);
+		take_back(target);
 		return FALSE;
 	}
 	rc = fallocate(fd, 0, 0, (off_t)size) < 0 ? -errno : 0;
@@ -306,6 +270,7 @@ static gboolean mount_on(Target *target, const char *source, const char *type, c
 	if (mount(source, point, type, MS_NOSUID | MS_NODEV | MS_NOEXEC, data) < 0) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot mount %s (%s) at %s: %s", source, type,
 			point, errno == ENODEV ? "the kernel does not have this file system" : g_strerror(errno));
+		take_back(target);
 		return FALSE;
 	}
 	*ret_folder = g_steal_pointer(&point);
@@ -469,7 +434,7 @@ Target *target_open(const TargetSpec *spec, Keeper *keeper, GError **error)
 	target->stem = stem_of(spec, keeper);
 	target->size = spec->size;
 	target->fd = -1;
-	target->made = g_ptr_array_new_with_free_func(made_free);
+	target->made = target_made_new();
 	target->facts = g_steal_pointer(&seen);
 	if (!type->make(target, spec, error)) {
 		g_prefix_error(error, "target %s: ", spec->name);
@@ -535,13 +500,14 @@ const char *target_qcow2(Target *target, guint number, GError **error)
 	return known;
 }
 
-void target_close(Target *target)
+gboolean target_end(Target *target, GPtrArray *remarks)
 {
+	gboolean gone;
+
 	if (!target)
-		return;
+		return TRUE;
 	/* Unlinking a loop device's file before the device lets go of it is harmless: it is freed then. */
-	for (guint i = target->made->len; i > 0; i--)
-		undo(target, g_ptr_array_index(target->made, i - 1));
+	gone = target_made_undo(target->made, target->keeper, remarks);
 	if (target->fd >= 0 && target->loop_device)
 		target_loop_detach(target->fd, target->loop_device);
 	else if (target->fd >= 0)
@@ -555,4 +521,10 @@ void target_close(Target *target)
 	g_free(target->folder);
 	g_free(target->type);
 	g_free(target);
+	return gone;
+}
+
+void target_close(Target *target)
+{
+	target_end(target, NULL);
 }

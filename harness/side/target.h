@@ -72,7 +72,13 @@ void target_facts(const Target *target, Record *record);
  */
 const char *target_qcow2(Target *target, guint number, GError **error);
 
-/* Removes all that was made. NULL is allowed. */
+/*
+ * Removes all that was made and frees TARGET (NULL is allowed). What cannot be removed, such as a mount in which a process has
+ * its working folder, gets a line in REMARKS (may be NULL) that names the process, and stays in the keeper's list:
+ * keeper_stop detaches it. FALSE when something is left.
+ */
+gboolean target_end(Target *target, GPtrArray *remarks);
+/* The same without a word. */
 void target_close(Target *target);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Target, target_close)
 

@@ -15,6 +15,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/subprocess.h"
+#include "harness/side/keeper-list.h"
 #include "harness/side/target-private.h"
 
 #define MIB (1 << 20)
@@ -568,6 +569,73 @@ static void loop_with(Fixture *f, const char *filesystem)
 	target_close(target);
 }
 
+/* Sleeps with its working folder in FOLDER; has entered it when this returns. */
+static pid_t sit_in(const char *folder)
+{
+	int pair[2];
+	char byte;
+	pid_t pid;
+
+	g_assert_cmpint(pipe2(pair, O_CLOEXEC), ==, 0);
+	pid = fork();
+	if (pid == 0) {
+		if (chdir(folder) < 0 || write(pair[1], "c", 1) != 1)
+			_exit(1);
+		/* Nothing else of the mount, and not the other end of the test's pipes. */
+		close(pair[0]);
+		for (;;)
+			pause();
+	}
+	close(pair[1]);
+	g_assert_cmpint(read(pair[0], &byte, 1), ==, 1);
+	close(pair[0]);
+	return pid;
+}
+
+/* A mount that is in use stays in the keeper's list, is named with its user, and goes when the keeper ends. */
+static void test_loop_busy(Fixture *f, gconstpointer data)
+{
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GPtrArray) remarks = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) list = keeper_list_new();
+	g_autofree char *point = NULL;
+	g_autofree char *user = NULL;
+	Target *target;
+	pid_t pid;
+
+	if (!root_only() || !loops_work())
+		return;
+	f->spec.type = "loop";
+	f->spec.filesystem = "ext4";
+	target = target_open(&f->spec, &f->keeper, &error);
+	g_assert_no_error(error);
+	point = g_path_get_dirname(target_path(target));
+	pid = sit_in(point);
+	user = g_strdup_printf("used by process %d (", (int)pid);
+	g_assert_false(target_end(target, remarks));
+	g_assert_cmpuint(remarks->len, ==, 1);
+	g_test_message("%s", (char *)remarks->pdata[0]);
+	g_assert_nonnull(strstr(remarks->pdata[0], "could not remove: mount "));
+	g_assert_nonnull(strstr(remarks->pdata[0], point));
+	g_assert_nonnull(strstr(remarks->pdata[0], user));
+	/* The mount and its folder, latest last; the file and its backing file are gone. */
+	g_assert_cmpuint(f->keeper.list->len, ==, 2);
+	for (guint i = 0; i < f->keeper.list->len; i++) {
+		g_auto(GStrv) words = g_strsplit(f->keeper.list->pdata[i], " ", 2);
+		g_autofree char *line = keeper_line('+', words[0], words[1]);
+
+		g_assert_true(keeper_list_apply(list, line));
+	}
+	g_ptr_array_set_size(f->keeper.list, 0);
+	g_assert_true(keeper_list_undo(list, NULL, NULL));
+	g_assert_false(g_file_test(point, G_FILE_TEST_EXISTS));
+	/* The device goes with the last user of its file system. */
+	kill(pid, SIGKILL);
+	g_assert_cmpint(waitpid(pid, NULL, 0), ==, pid);
+	for (int i = 0; i < 100 && loops_of(f->dir); i++)
+		g_usleep(20000);
+}
+
 static void test_loop_ext4(Fixture *f, gconstpointer data)
 {
 	loop_with(f, "ext4");
@@ -683,6 +751,7 @@ int main(int argc, char **argv)
 	ADD("block-refusals", test_block_refusals);
 	ADD("block", test_block);
 	ADD("swap", test_swap);
+	ADD("loop-busy", test_loop_busy);
 	ADD("loop-ext4", test_loop_ext4);
 	ADD("loop-btrfs", test_loop_btrfs);
 	ADD("loop-stale-mark", test_loop_stale_mark);
