@@ -7,6 +7,7 @@
 #include "harness/cli/verbs.h"
 #include "harness/import/convert.h"
 #include "harness/import/load.h"
+#include "results/transfer.h"
 
 #define NS_PER_US 1000
 
@@ -38,6 +39,7 @@ typedef struct {
 	ImportLabels *labels;	    /* of the command line */
 	GPtrArray *files;	    /* of ImportFile * */
 	guint broken, known;	    /* files with errors; files that are in the store already */
+	guint exports;		    /* files that are exports of iogap */
 } Import;
 
 static gboolean set_option(ImportLabels *labels, const char *key, const char *value, GError **error)
@@ -88,15 +90,14 @@ static gboolean is_known(const Import *import, const ImportLoaded *loaded, gint6
 	return TRUE;
 }
 
-static ImportFile *read_file(const Import *import, const char *path, const char *side, gint64 *ret_known, GError **error)
+static ImportFile *read_file(const Import *import, const char *path, const char *side, const ImportLoaded *loaded,
+	gint64 *ret_known, GError **error)
 {
 	g_autoptr(ImportFile) file = g_new0(ImportFile, 1);
-	g_autoptr(ImportLoaded) loaded = NULL;
 
 	*ret_known = -1;
 	file->labels = labels_of_file(import, path, side, error);
-	loaded = file->labels ? import_load(path, error) : NULL;
-	if (!loaded)
+	if (!file->labels)
 		return NULL;
 	if (!option_again && !is_known(import, loaded, ret_known, error))
 		return NULL;
@@ -150,12 +151,63 @@ static void say_rows(const ImportFile *file)
 	}
 }
 
+/* ---- exports of iogap: whole sweeps, as they are ------------------------------------------------ */
+
+static void say_sweep(const TransferSweep *sweep, const char *path)
+{
+	switch (sweep->outcome) {
+	case TRANSFER_ADDED:
+		printf("sweep %" G_GINT64_FORMAT ": %s, runs %" G_GUINT64_FORMAT ", from %s\n", sweep->id, sweep->uuid, sweep->runs,
+			path);
+		break;
+	case TRANSFER_THERE:
+		fprintf(stderr, "iogap: sweep %s of %s is in the store already, as sweep %" G_GINT64_FORMAT ": left as it is\n",
+			sweep->uuid, path, sweep->id);
+		break;
+	case TRANSFER_DIFFERS:
+		fprintf(stderr, "iogap: sweep %s of %s is in the store already, as sweep %" G_GINT64_FORMAT ", with %" G_GUINT64_FORMAT
+				" rows; the file has %" G_GUINT64_FORMAT ": it was left as it is in the store\n",
+			sweep->uuid, path, sweep->id, sweep->rows_there, sweep->rows);
+		break;
+	}
+}
+
+static void take_export(Import *import, const ImportLoaded *loaded, const char *side)
+{
+	g_autoptr(GInputStream) in = g_memory_input_stream_new_from_data(loaded->input.data, (gssize)loaded->input.size, NULL);
+	g_autoptr(GPtrArray) sweeps = transfer_sweeps_new();
+	g_autoptr(GError) error = NULL;
+	gboolean fine = FALSE;
+
+	/* A setting is never silently left out. */
+	if (import->format || side || option_side || option_name || option_commit || option_branch || option_labels)
+		g_set_error(&error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
+			"%s is an export of iogap, whose sweeps are taken as they are: import it without --format, --side, --host, "
+			"--guest, --label, --name, --commit and --branch",
+			loaded->name);
+	else
+		fine = transfer_import(import->store, in, loaded->name, sweeps, &error);
+	for (guint i = 0; i < sweeps->len; i++)
+		say_sweep(sweeps->pdata[i], loaded->name);
+	import->exports++;
+	if (fine)
+		return;
+	fprintf(stderr, "iogap: %s\n", error->message);
+	import->broken++;
+}
+
 static void take_file(Import *import, const char *path, const char *side)
 {
 	g_autoptr(GError) error = NULL;
-	gint64 known;
-	ImportFile *file = read_file(import, path, side, &known, &error);
+	g_autoptr(ImportLoaded) loaded = import_load(path, &error);
+	ImportFile *file;
+	gint64 known = -1;
 
+	if (loaded && transfer_recognise(loaded->input.data, loaded->input.size)) {
+		take_export(import, loaded, side);
+		return;
+	}
+	file = loaded ? read_file(import, path, side, loaded, &known, &error) : NULL;
 	if (file) {
 		say_warnings(file);
 		g_ptr_array_add(import->files, file);
@@ -178,6 +230,8 @@ static int finish(Import *import, GError **error)
 {
 	ImportOutcome outcome;
 
+	if (import->files->len == 0 && import->exports > 0)
+		return import->broken ? EXIT_MEASUREMENT : EXIT_OK;
 	if (import->files->len == 0) {
 		fprintf(stderr, "iogap: nothing was imported\n");
 		return import->broken ? EXIT_MEASUREMENT : EXIT_OK;
@@ -245,7 +299,8 @@ const Verb verb_import = {
 		"Reads outputs of other programs into the store, all files of one call as one sweep with host and guest legs "
 		"paired by workload, so that reports, comparisons and the gate work on them. \"-\" is standard input; gzip, xz "
 		"and zstd are unpacked. The format is recognised by content. Rows with the same name and settings are "
-		"repetitions of one leg. What a file does not say stays NULL.\n"
+		"repetitions of one leg. What a file does not say stays NULL. What `iogap export` wrote is taken as it is, each of its "
+		"sweeps with its uuid; one that is there already is left alone.\n"
 		"\n"
 		"What the files do not say about themselves is said by options, by FILE.yaml beside a file, or by "
 		"iogap-import.yaml in its folder (keys as for --label, and \"rows\" and \"files\" with settings by name).\n"

@@ -67,6 +67,53 @@ like "-o to a full device: message" "$err" "cannot write the export /dev/full: .
 is "printed on a full device: exit status" "$("$iogap" export before 2>/dev/null >/dev/full || echo $?)" 5
 is "-o to a pipe" "$("$iogap" export before -o /dev/stdout | cat)" "$one"
 
+# ---- and back into another store
+other="$tmp/other.sqlite"
+"$iogap" export --all -o "$tmp/all.jsonl"
+run "$iogap" import --store "$other" "$tmp/all.jsonl"
+is "import: exit status" "$status $err" "0 "
+is "import: each sweep" "$out" "sweep 1: 11112222-0000-4000-8000-000000000001, runs 1, from $tmp/all.jsonl
+sweep 2: 11113333-0000-4000-8000-000000000002, runs 0, from $tmp/all.jsonl"
+is "import: all is there" "$("$iogap" export --all --store "$other")" "$(cat "$tmp/all.jsonl")"
+gzip -c "$tmp/all.jsonl" >"$tmp/all.jsonl.gz"
+run "$iogap" import --store "$other" "$tmp/all.jsonl.gz"
+is "import again, compressed: exit status" "$status $out" "0 "
+like "import again: noticed" "$err" "sweep 11112222.* of $tmp/all.jsonl.gz is in the store already, as sweep 1: left as it is"
+is "import again: nothing is there twice" "$("$iogap" export --all --store "$other")" "$(cat "$tmp/all.jsonl")"
+
+# Two stores into one: ids are given anew, and a sweep of both is one sweep.
+third="$tmp/third.sqlite"
+"$iogap" export after -o "$tmp/after.jsonl"
+cat "$tmp/after.jsonl" "$tmp/all.jsonl" >"$tmp/joined.jsonl"
+run "$iogap" import --store "$third" "$tmp/joined.jsonl"
+is "joined files: exit status" "$status" 0
+like "joined files: new numbers" "$out" "sweep 2: 11112222-0000-4000-8000-000000000001, runs 1"
+like "joined files: one is there already" "$err" "sweep 11113333.*is in the store already, as sweep 1"
+is "joined files: the run has its leg" "$(sqlite3 "$third" "SELECT s.uuid, l.label FROM run r JOIN leg l ON l.id = r.leg_id
+	JOIN sweep s ON s.id = r.sweep_id AND s.id = l.sweep_id")" "11112222-0000-4000-8000-000000000001|host read 8k"
+sqlite3 "$db" "INSERT INTO leg (sweep_id, label, side, rw) VALUES (2, 'more', 'host', 'read')"
+"$iogap" export after -o "$tmp/after.jsonl"
+run "$iogap" import --store "$third" "$tmp/after.jsonl"
+like "a sweep that went on is said" "$err" "as sweep 1, with 1 rows; the file has 2: it was left as it is in the store"
+
+sed 's/"block":0/"block":O/' "$tmp/all.jsonl" >"$tmp/bad.jsonl"
+run "$iogap" import --store "$tmp/bad.sqlite" "$tmp/bad.jsonl"
+is "a damaged line: exit status" "$status $out" "5 "
+like "a damaged line: named" "$err" "$tmp/bad.jsonl:4: the line is damaged: .*nothing of sweep 11112222.* is stored"
+is "a damaged line: nothing is stored" "$(sqlite3 "$tmp/bad.sqlite" "SELECT (SELECT count(*) FROM sweep), (SELECT count(*) FROM leg)")" "0|0"
+run "$iogap" import --store "$tmp/bad.sqlite" "$tmp/bad.jsonl" "$tmp/all.jsonl"
+is "one bad file, one good: exit status" "$status" 5
+is "one bad file, one good: the good one is there" "$(sqlite3 "$tmp/bad.sqlite" "SELECT count(*) FROM sweep")" 2
+head -n 3 "$tmp/all.jsonl" >"$tmp/cut.jsonl"
+run "$iogap" import --store "$tmp/cut.sqlite" "$tmp/cut.jsonl"
+like "a file that ends too early" "$status $err" "5 iogap: $tmp/cut.jsonl:3: the file ends within a sweep; nothing of sweep"
+run "$iogap" import --store "$tmp/cut.sqlite" --side guest "$tmp/all.jsonl"
+is "labels do not fit an export: exit status" "$status" 5
+like "labels do not fit an export: message" "$err" "is an export of iogap, whose sweeps are taken as they are"
+sed '1s/"iogap_export":1/"iogap_export":2/' "$tmp/all.jsonl" | sed '1s/"iogap_version":"[^"]*"/"iogap_version":"7.0"/' >"$tmp/new.jsonl"
+run "$iogap" import --store "$tmp/cut.sqlite" "$tmp/new.jsonl"
+like "a newer format" "$status $err" "5 iogap: $tmp/new.jsonl:1: this export has format 2, written by iogap 7.0.*use a newer iogap"
+
 # A row that no line can hold: the file does not appear.
 sqlite3 "$db" "UPDATE run SET bytes_per_s = 9e999"
 run "$iogap" export before -o "$tmp/out/y.jsonl"
