@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Short-lived child programs: argv only, no shell, LC_ALL=C, a deadline, always reaped.
+ * Child programs: argv only, no shell, LC_ALL=C, a session of their own (the terminal's Ctrl-C is for the harness,
+ * which ends them in order), a deadline, always reaped.
  */
 #ifndef IOGAP_BASE_SUBPROCESS_H
 #define IOGAP_BASE_SUBPROCESS_H
 
-#include <glib.h>
+#include <gio/gio.h>
 
 /*
  * Runs ARGV (NULL-terminated, looked up in PATH) and waits at most TIMEOUT_S seconds, then kills it.
@@ -15,6 +16,13 @@
  * 255, or 128 + signal.
  */
 gboolean subprocess_run(const char *const *argv, guint timeout_s, char **ret_out, char **ret_err,
+	int *ret_status, GError **error);
+
+/*
+ * The same for work that may take long: CANCEL (may be NULL) ends the program (IOGAP_ERROR_INTERRUPTED), and the default
+ * main context goes on meanwhile, so that signals and progress are seen. Main thread only.
+ */
+gboolean subprocess_run_long(const char *const *argv, guint timeout_s, GCancellable *cancel, char **ret_out, char **ret_err,
 	int *ret_status, GError **error);
 
 #endif

@@ -157,7 +157,7 @@ static int sweep_profile(const char *name, const char *store_file)
 	if (ok)
 		return conclude(&o, &outcome);
 	if (caught) {
-		if (outcome.sweep >= 0)
+		if (outcome.resumable)
 			fprintf(stderr, "iogap: %u runs of sweep %" G_GINT64_FORMAT " are kept; "
 				"`iogap sweep %s --resume` goes on\n",
 				outcome.ok + outcome.already, outcome.sweep, name);

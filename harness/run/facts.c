@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/run/facts.h"
 
+#include "harness/base/error.h"
+
 #define PROBE_MS 20000
 
 void facts_target_spec(const ProfileTarget *target, const char *folder, const char *const *consent, TargetSpec *ret)
@@ -12,17 +14,26 @@ void facts_target_spec(const ProfileTarget *target, const char *folder, const ch
 		.size = target->size,
 		.filesystem = target->filesystem,
 		.folder = folder,
-		.consent = target->path && consent && g_strv_contains(consent, target->path),
+		.consent = target->consent && target->path && consent && g_strv_contains(consent, target->path),
 	};
 }
 
 gboolean facts_target(PlanFacts *facts, const Profile *profile, guint target, const char *folder,
 	const char *const *consent, GError **error)
 {
+	const ProfileTarget *wanted = g_ptr_array_index(profile->targets, target);
 	g_autoptr(Record) found = record_new();
 	TargetSpec spec;
 
-	facts_target_spec(g_ptr_array_index(profile->targets, target), folder, consent, &spec);
+	facts_target_spec(wanted, folder, consent, &spec);
+	/* Said before the device is looked at: the line that gives consent is the one to mend. */
+	if (g_str_equal(wanted->type, "block") && consent && !wanted->consent) {
+		profile_error(error, profile->file, wanted->place,
+			"target %s is a block device and its content will be lost: say `consent: true` here, beside %s=%s on the "
+			"command line",
+			wanted->name, TARGET_CONSENT_OPTION, wanted->path);
+		return FALSE;
+	}
 	if (!target_check(&spec, found, error))
 		return FALSE;
 	plan_facts_target(facts, target, (guint)record_get_int(found, "sector_size", 0),
@@ -48,9 +59,31 @@ gboolean facts_engines(PlanFacts *facts, Side *host, GCancellable *cancel, GErro
 	return TRUE;
 }
 
+/* A device that is no target of this profile is a slip of the hand, and the next one may cost a disk. */
+static gboolean check_consent(const Profile *profile, const char *const *consent, GError **error)
+{
+	for (guint i = 0; consent && consent[i]; i++) {
+		gboolean known = FALSE;
+
+		for (guint t = 0; t < profile->targets->len; t++) {
+			const ProfileTarget *target = g_ptr_array_index(profile->targets, t);
+
+			known |= g_str_equal(target->type, "block") && g_strcmp0(target->path, consent[i]) == 0;
+		}
+		if (known)
+			continue;
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
+			"%s=%s: no block target of %s has this path", TARGET_CONSENT_OPTION, consent[i], profile->file);
+		return FALSE;
+	}
+	return TRUE;
+}
+
 gboolean facts_collect(PlanFacts *facts, const Profile *profile, Side *host, const char *folder,
 	const char *const *consent, GCancellable *cancel, GError **error)
 {
+	if (!check_consent(profile, consent, error))
+		return FALSE;
 	for (guint i = 0; i < profile->targets->len; i++)
 		if (!facts_target(facts, profile, i, folder, consent, error))
 			return FALSE;

@@ -211,11 +211,16 @@ static gboolean boot(Stage *stage, GError **error)
 	return TRUE;
 }
 
+static gboolean is_ok(const StoreRun *row)
+{
+	return g_strcmp0(record_get_text(row->run, "status"), "ok") == 0;
+}
+
 static char *outcome_text(const StoreRun *row)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 
-	if (g_strcmp0(record_get_text(row->run, "status"), "ok") != 0)
+	if (!is_ok(row))
 		return g_strdup_printf("failed: %s", record_get_text(row->run, "reason"));
 	g_string_printf(text, "%.1f MB/s, %.0f IOPS", record_get_real(row->run, "bytes_per_s", 0) / 1e6,
 		record_get_real(row->run, "iops", 0));
@@ -249,7 +254,7 @@ static gboolean keep_run(Stage *stage, guint leg, const StoreRun *row, GError **
 		return FALSE;
 	if (store_add_run(sweep->store, sweep->legs[leg], guest ? stage->boot : -1, row, error) < 0)
 		return FALSE;
-	if (g_strcmp0(record_get_text(row->run, "status"), "ok") == 0) {
+	if (is_ok(row)) {
 		sweep->outcome->ok++;
 		sweep->outcome->measured_s +=
 			(double)(record_get_int(row->run, "ns", 0) + record_get_int(row->run, "settle_ns", 0)) / 1e9;
@@ -291,6 +296,8 @@ static StoreRun *measure(Stage *stage, guint leg, gboolean *ret_lost, GError **e
 		run.side = stage->guest;
 		run.qemu = stage->qemu;
 	}
+	if (!schedulers_use(sweep->schedulers, disk.image, plan->host_scheduler, &local))
+		return leg_not_run(stage->block, sweep->position, local->message);
 	return leg_run(&run, sweep->cancel, ret_lost, error);
 }
 
@@ -330,6 +337,11 @@ static gboolean one_leg(Stage *stage, guint leg, GError **error)
 	row = measure(stage, leg, &lost, error);
 	if (!row)
 		return FALSE;
+	/* What failed while everything was being interrupted says nothing about this leg: it is measured when resumed. */
+	if (g_cancellable_is_cancelled(sweep->cancel) && !is_ok(row)) {
+		g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_INTERRUPTED, "interrupted");
+		return FALSE;
+	}
 	if (!keep_run(stage, leg, row, error))
 		return FALSE;
 	if (lost && guest && !lose_guest(stage, row, error))

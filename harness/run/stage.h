@@ -8,6 +8,7 @@
 
 #include "harness/plan/plan.h"
 #include "harness/run/absent.h"
+#include "harness/run/scheduler.h"
 #include "harness/run/sweep.h"
 #include "harness/side/guest/guest.h"
 #include "harness/side/target.h"
@@ -20,8 +21,10 @@ typedef struct {
 	char *agent; /* path of the agent program */
 	Keeper *keeper;
 	Store *store;
+	int lock; /* of the store */
 	Hypervisor *hypervisor; /* NULL while no guest is planned */
 	Side *host;
+	Schedulers *schedulers; /* of the host's disks */
 	Plan *plan;
 	GPtrArray *targets; /* of Target *, as profile->targets */
 	Progress *progress;

@@ -8,6 +8,7 @@
 #include "harness/run/device.h"
 #include "harness/run/extents.h"
 #include "harness/run/facts.h"
+#include "harness/run/lock.h"
 #include "harness/run/stage.h"
 #include "harness/run/sweep-environment.h"
 #include "harness/side/host.h"
@@ -16,7 +17,6 @@
 #define FILL_FLOOR (8 << 20)
 #define FILL_GRACE_MS 60000
 #define PROBE_MS 20000
-
 
 static char *target_folder(const SweepOptions *options)
 {
@@ -73,9 +73,17 @@ static gboolean check_guests(Sweep *sweep, GError **error)
 	for (guint i = 0; i < sweep->plan->boots->len; i++) {
 		GuestConfig config = stage_guest_config(sweep, i);
 		g_autoptr(Side) guest = guest_side_new(sweep->hypervisor, &config, error);
+		g_autoptr(Record) facts = record_new();
 
 		if (!guest)
 			return FALSE;
+		hypervisor_facts(sweep->hypervisor, config.emulator, facts);
+		if (!record_has(facts, "qemu_version")) {
+			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
+				"the emulator %s does not answer `--version` as a QEMU does; name a working one (emulator:)",
+				record_get_text(facts, "emulator") ? record_get_text(facts, "emulator") : "(none found)");
+			return FALSE;
+		}
 	}
 	return TRUE;
 }
@@ -234,16 +242,31 @@ static gboolean set_clock_cost(Sweep *sweep, Record *row, GError **error)
 	return TRUE;
 }
 
-static gboolean begin(Sweep *sweep, Record *row, GError **error)
+static gboolean add_rows(Sweep *sweep, const Record *row, GError **error)
 {
-	describe(sweep, row);
-	if (!set_clock_cost(sweep, row, error))
-		return FALSE;
-	sweep_environment(sweep, row);
 	sweep->sweep = store_add_sweep(sweep->store, row, error);
 	if (sweep->sweep < 0)
 		return FALSE;
 	return add_legs(sweep, PLAN_HOST, error) && add_legs(sweep, PLAN_GUEST, error) && add_refusals(sweep, error);
+}
+
+static gboolean begin(Sweep *sweep, Record *row, GError **error)
+{
+	gboolean ok;
+
+	describe(sweep, row);
+	if (!set_clock_cost(sweep, row, error))
+		return FALSE;
+	sweep_environment(sweep, row);
+	/* All or nothing: a sweep with some of its legs could not be resumed. */
+	if (!store_bulk_begin(sweep->store, error))
+		return FALSE;
+	ok = add_rows(sweep, row, error);
+	if (!store_bulk_end(sweep->store, ok, ok ? error : NULL))
+		ok = FALSE;
+	if (!ok)
+		sweep->sweep = -1;
+	return ok;
 }
 
 /* Finds the rows of an interrupted sweep's legs again, by their labels, and what it has measured. */
@@ -327,6 +350,7 @@ static gboolean open_targets(Sweep *sweep, GError **error)
 		Target *target;
 
 		facts_target_spec(g_ptr_array_index(sweep->profile->targets, i), folder, sweep->options->consent, &spec);
+		spec.cancel = sweep->cancel;
 		target = target_open(&spec, sweep->keeper, error);
 		if (!target)
 			return FALSE;
@@ -432,10 +456,17 @@ static gboolean run_all(Sweep *sweep, GError **error)
 	if (fill_targets(sweep, &local) && make_twins(sweep, &local))
 		measure(sweep, &local);
 	g_source_remove(ticker);
+	/* Whatever failed while everything was being ended is the interruption, and can be resumed. */
+	if (local && g_cancellable_is_cancelled(sweep->cancel) &&
+		!g_error_matches(local, IOGAP_ERROR, IOGAP_ERROR_INTERRUPTED)) {
+		g_clear_error(&local);
+		g_set_error_literal(&local, IOGAP_ERROR, IOGAP_ERROR_INTERRUPTED, "interrupted");
+	}
 	wall_s = (double)(g_get_monotonic_time() - begun) / 1e6;
 	sweep->outcome->wall_s = wall_s;
 	if (!finish(sweep, local, wall_s, local ? NULL : error))
 		return FALSE;
+	sweep->outcome->resumable = g_error_matches(local, IOGAP_ERROR, IOGAP_ERROR_INTERRUPTED);
 	if (local) {
 		g_propagate_error(error, g_steal_pointer(&local));
 		return FALSE;
@@ -476,6 +507,26 @@ static void free_record(gpointer record)
 		record_free(record);
 }
 
+/* With the lock in hand, a sweep that the store calls running was killed. */
+static gboolean bury_dead(Sweep *sweep, GError **error)
+{
+	g_autoptr(GPtrArray) sweeps = store_overview(sweep->store, error);
+	g_autoptr(Record) changes = record_new();
+
+	if (!sweeps)
+		return FALSE;
+	record_set_text(changes, "status", "interrupted");
+	record_set_text(changes, "error", "killed while it was running");
+	for (guint i = 0; i < sweeps->len; i++) {
+		const Record *row = g_ptr_array_index(sweeps, i);
+
+		if (g_strcmp0(record_get_text(row, "status"), "running") == 0 &&
+			!store_update_sweep(sweep->store, record_get_int(row, "id", -1), changes, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
 /* Up to the sweep's row: all that can be refused is refused before anything boots or is written. */
 static gboolean prepare(Sweep *sweep, GError **error)
 {
@@ -483,7 +534,10 @@ static gboolean prepare(Sweep *sweep, GError **error)
 	guint64 seed;
 
 	sweep->store = store_open(sweep->options->store, STORE_WRITE, error);
-	if (!sweep->store || !choose_seed(sweep, &seed, error))
+	if (!sweep->store)
+		return FALSE;
+	sweep->lock = lock_take(sweep->options->store, error);
+	if (sweep->lock < 0 || !bury_dead(sweep, error) || !choose_seed(sweep, &seed, error))
 		return FALSE;
 	sweep->host = host_side_new(sweep->agent);
 	if (!side_start(sweep->host, sweep->cancel, error))
@@ -515,7 +569,9 @@ static void release(Sweep *sweep)
 	hypervisor_close(sweep->hypervisor);
 	plan_free(sweep->plan);
 	store_close(sweep->store);
+	lock_release(sweep->lock);
 	progress_free(sweep->progress);
+	schedulers_free(sweep->schedulers);
 	keeper_stop(sweep->keeper);
 	g_hash_table_unref(sweep->done);
 	g_clear_pointer(&sweep->leg_rows, g_ptr_array_unref);
@@ -543,6 +599,7 @@ gboolean sweep_run(const Profile *profile, const SweepOptions *options, GCancell
 		.cancel = cancel,
 		.outcome = ret,
 		.sweep = -1,
+		.lock = -1,
 		.agent = paths_agent(),
 		.progress = progress_new(options->progress == PROGRESS_BAR || options->progress == PROGRESS_AUTO
 				? PROGRESS_LINES
@@ -556,6 +613,7 @@ gboolean sweep_run(const Profile *profile, const SweepOptions *options, GCancell
 	*ret = (SweepOutcome){.sweep = -1};
 	recover(&sweep);
 	sweep.keeper = keeper_start(error);
+	sweep.schedulers = schedulers_new(sweep.keeper);
 	ok = sweep.keeper && prepare(&sweep, error) && run_all(&sweep, error);
 	ret->sweep = sweep.sweep;
 	release(&sweep);

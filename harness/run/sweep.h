@@ -30,6 +30,7 @@ typedef struct {
 	guint already;	   /* runs that a resumed sweep had before */
 	double measured_s; /* settle and run of all finished runs of this call */
 	double wall_s;	   /* first boot or fill to the last run */
+	gboolean resumable; /* the store has it as interrupted */
 } SweepOutcome;
 
 /*

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "harness/base/error.h"
 
@@ -15,9 +16,13 @@ typedef struct {
 	GSubprocess *process;
 } HostSide;
 
-/* In the child between fork and exec: only async-signal-safe calls. */
-static void die_with_parent(gpointer data)
+/*
+ * In the child between fork and exec: only async-signal-safe calls. A session of its own keeps the terminal's Ctrl-C from
+ * it: the harness ends it in order.
+ */
+static void separate(gpointer data)
 {
+	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
@@ -29,7 +34,7 @@ static gboolean start(Side *side, GCancellable *cancel, GError **error)
 	g_autoptr(GError) local = NULL;
 
 	g_subprocess_launcher_setenv(launcher, "LC_ALL", "C", TRUE);
-	g_subprocess_launcher_set_child_setup(launcher, die_with_parent, NULL, NULL);
+	g_subprocess_launcher_set_child_setup(launcher, separate, NULL, NULL);
 	host->process = g_subprocess_launcher_spawn(launcher, &local, host->agent, "--stdio", NULL);
 	if (!host->process) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot start the agent %s: %s", host->agent,
@@ -40,6 +45,7 @@ static gboolean start(Side *side, GCancellable *cancel, GError **error)
 	side->link = link_new("host", g_subprocess_get_stdout_pipe(host->process),
 		g_subprocess_get_stdin_pipe(host->process));
 	if (!link_hello(side->link, HELLO_MS, cancel, error)) {
+		g_prefix_error(error, "%s does not work as the agent (build it with make, or set IOGAP_AGENT): ", host->agent);
 		side_stop(side);
 		return FALSE;
 	}

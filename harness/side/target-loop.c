@@ -166,7 +166,7 @@ void target_loop_detach(int fd, const char *device)
 		g_usleep(10 * 1000);
 }
 
-gboolean target_loop_mkfs(const char *device, const char *filesystem, GError **error)
+gboolean target_loop_mkfs(const char *device, const char *filesystem, GCancellable *cancel, GError **error)
 {
 	const char *argv[G_N_ELEMENTS(filesystems[0].argv) + 1];
 	int row = row_of(filesystem);
@@ -177,5 +177,5 @@ gboolean target_loop_mkfs(const char *device, const char *filesystem, GError **e
 		argv[n] = filesystems[row].argv[n];
 	argv[n] = device;
 	argv[n + 1] = NULL;
-	return subprocess_run(argv, 120, NULL, NULL, NULL, error);
+	return subprocess_run_long(argv, 120, cancel, NULL, NULL, NULL, error);
 }

@@ -65,6 +65,6 @@ guint64 target_loop_backing_size(const char *filesystem, guint64 size);
 int target_loop_attach(const char *backing, char **ret_device, GError **error);
 /* Detaches now, waiting at most a second for the kernel to let go. Closes FD. */
 void target_loop_detach(int fd, const char *device);
-gboolean target_loop_mkfs(const char *device, const char *filesystem, GError **error);
+gboolean target_loop_mkfs(const char *device, const char *filesystem, GCancellable *cancel, GError **error);
 
 #endif

@@ -19,6 +19,7 @@ struct Target {
 	Keeper *keeper; /* may be NULL */
 	char *type, *folder, *stem;
 	char *path;
+	GCancellable *cancel;
 	GHashTable *qcow2; /* number of the twin -> its path; NULL until the first is made */
 	gboolean block;
 	guint64 size;
@@ -364,7 +365,7 @@ static gboolean make_loop(Target *target, const TargetSpec *spec, GError **error
 		target->block = TRUE;
 		return target_block_check(target->path, spec->size, target->facts, error);
 	}
-	if (!target_loop_mkfs(target->loop_device, spec->filesystem, error) ||
+	if (!target_loop_mkfs(target->loop_device, spec->filesystem, spec->cancel, error) ||
 		!mount_on(target, target->loop_device, spec->filesystem, NULL, &inside, error))
 		return FALSE;
 	target->path = in_folder(target, inside, ".raw");
@@ -430,6 +431,7 @@ Target *target_open(const TargetSpec *spec, Keeper *keeper, GError **error)
 	target = g_new0(Target, 1);
 	target->keeper = keeper;
 	target->type = g_strdup(spec->type);
+	target->cancel = spec->cancel;
 	target->folder = g_strdup(folder ? folder : spec->folder);
 	target->stem = stem_of(spec, keeper);
 	target->size = spec->size;
@@ -491,7 +493,7 @@ const char *target_qcow2(Target *target, guint number, GError **error)
 		return NULL;
 	}
 	announce(target, "file", image);
-	if (!subprocess_run(argv, timeout_s, NULL, NULL, NULL, error))
+	if (!subprocess_run_long(argv, timeout_s, target->cancel, NULL, NULL, NULL, error))
 		return NULL;
 	if (!target->qcow2)
 		target->qcow2 = g_hash_table_new_full(NULL, NULL, NULL, g_free);

@@ -7,7 +7,7 @@
 #ifndef IOGAP_SIDE_TARGET_H
 #define IOGAP_SIDE_TARGET_H
 
-#include <glib.h>
+#include <gio/gio.h>
 #include "harness/base/record.h"
 #include "harness/side/keeper.h"
 
@@ -31,6 +31,7 @@ typedef struct {
 	const char *filesystem; /* loop: made on it, the file lies inside; NULL = the raw loop device */
 	gboolean consent;	/* block: the user named this device on the command line */
 	const char *folder;	/* default place of files */
+	GCancellable *cancel;	/* ends mkfs and qemu-img under way; borrowed for the target's life; may be NULL */
 } TargetSpec;
 
 typedef struct Target Target;

@@ -205,6 +205,8 @@ static char *emulator_version(const char *emulator)
 	newline = strchr(out, '\n');
 	if (newline)
 		*newline = '\0';
+	if (!strstr(out, "QEMU"))
+		return NULL;
 	version = strstr(out, "version ");
 	return g_strdup(version ? version + strlen("version ") : out);
 }
