@@ -16,7 +16,7 @@ refused() {
 	[ ! -e "$IOGAP_STORE" ] || rows=$(sqlite3 "$IOGAP_STORE" 'select count(*) from sweep')
 	is "$1: nothing stored" "$rows" 0
 	is "$1: no image left" "$(find "$tmp" -size +100k -name '*scratch*')" ""
-	is "$1: no folder of a run left" "$(find "$IOGAP_RUNTIME" -path '*/runs/*' 2>/dev/null)" ""
+	is "$1: no folder of a run left" "$(find "$IOGAP_RUNTIME" -name 'run-*' 2>/dev/null)" ""
 }
 # profile TARGET WORKLOAD GUEST
 profile() {
@@ -57,6 +57,9 @@ profile "$file" "$good" "bus: virtio, kernel: $tmp/notakernel"
 refused "not a kernel" 5 'notakernel.*kernel'
 profile "$file" "$good" 'bus: virtio, emulator: /there/is/no/qemu'
 refused "emulator missing" 5 '/there/is/no/qemu'
+cp /bin/true "$tmp/notqemu"
+profile "$file" "$good" "bus: virtio, emulator: $tmp/notqemu"
+refused "not an emulator" 5 'notqemu does not answer'
 sed -i 's/accel: auto/accel: hax/' "$tmp/p.yaml"
 refused "unknown accelerator" 2 'hax'
 
@@ -72,7 +75,39 @@ run "$iogap" sweep quick --resume
 is "nothing to resume: exit status" "$status" 4
 like "nothing to resume: message" "$err" 'no interrupted sweep'
 
-# A store that is not ours, from the future, or in use.
+# Consent to lose a device is given in the profile and on the command line, for a device that is meant.
+profile "name: scratch, type: block, path: /dev/iogap-no-such-device" "$good" 'bus: virtio'
+run "$iogap" sweep "$tmp/p.yaml" --overwrite-device=/dev/iogap-no-such-device
+is "consent on the command line alone: exit status" "$status" 2
+like "consent on the command line alone: message" "$err" 'p\.yaml:3:[0-9]+: .*consent: true'
+profile "$file" "$good" 'bus: virtio'
+run "$iogap" sweep "$tmp/p.yaml" --overwrite-device=/dev/nothing
+is "consent for no target: exit status" "$status" 2
+like "consent for no target: message" "$err" 'no block target of .*p\.yaml'
+
+# An agent that is none.
+run env IOGAP_AGENT=/bin/true "$iogap" sweep "$tmp/p.yaml"
+is "no agent: exit status" "$status" 5
+like "no agent: message" "$err" '/bin/true does not work as the agent .*IOGAP_AGENT'
+
+# A store in use, from the future, or not ours.
+rm -f "$IOGAP_STORE"*
+mkdir -p "$tmp/store"
+(flock 9; echo 4711 >&9; sleep 60) 9>"$IOGAP_STORE.lock" &
+holder=$!
+at_exit "kill $holder 2>/dev/null"
+sleep 0.5
+run "$iogap" sweep "$tmp/p.yaml"
+is "store in use: exit status" "$status" 5
+like "store in use: message" "$err" 'another sweep is running into this store \(process 4711\)'
+is "store in use: nothing stored" "$(sqlite3 "$IOGAP_STORE" 'select count(*) from sweep')" 0
+kill $holder
+pkill -P $holder 2>/dev/null
+sqlite3 "$IOGAP_STORE" 'update store_meta set version = 4711'
+rm -f "$IOGAP_STORE.lock"
+run "$iogap" sweep "$tmp/p.yaml"
+is "store from the future: exit status" "$status" 5
+like "store from the future: message" "$err" '4711'
 profile "$file" "$good" 'bus: virtio'
 mkdir -p "$tmp/store"
 rm -f "$IOGAP_STORE"*

@@ -20,8 +20,13 @@ profile() {
 profile small 0.5s 2 >"$tmp/small.yaml"
 profile long 1s 30 >"$tmp/long.yaml"
 sql() { sqlite3 -readonly "$IOGAP_STORE" "$1"; }
-# Processes of ours: QEMU, agents and keepers all carry the runtime folder or our program in their command line.
-ours() { pgrep -f "$IOGAP_RUNTIME|iogap-agent --stdio|iogap keeper $tmp" || true; }
+# Processes of ours: QEMU and keepers carry the runtime folder in their command line, agents in their environment.
+ours() {
+	pgrep -f "$IOGAP_RUNTIME" || true
+	for ours_pid in $(pgrep -x iogap-agent); do
+		if grep -qzxF "IOGAP_RUNTIME=$IOGAP_RUNTIME" "/proc/$ours_pid/environ" 2>/dev/null; then echo "$ours_pid"; fi
+	done
+}
 # Waits up to N seconds for a command to succeed.
 within() {
 	within_n=$(($1 * 10))
@@ -33,7 +38,7 @@ within() {
 	done
 	return 1
 }
-nothing_left() { [ -z "$(ours)" ] && [ -z "$(find "$IOGAP_RUNTIME" -path '*/runs/*' -o -name '*.sock' -o -name '*.monitor' 2>/dev/null)" ] && [ -z "$(find "$tmp/store" -size +1M -name '*scratch*')" ]; }
+nothing_left() { [ -z "$(ours)" ] && [ -z "$(find "$IOGAP_RUNTIME" -name 'run-*' -o -name '*.sock' -o -name '*.monitor' 2>/dev/null)" ] && [ -z "$(find "$tmp/store" -size +1M -name '*scratch*')" ]; }
 
 # ---- a sweep that goes well
 run "$iogap" sweep "$tmp/small.yaml" --progress=lines
@@ -84,6 +89,50 @@ is "resuming makes no new sweep" "$(sql 'select count(*) from sweep')" 2
 ok "resuming measures more" test "$(sql 'select count(*) from run where leg_id in (select id from leg where sweep_id = 2)')" -gt "$kept"
 is "and nothing twice" "$(sql 'select count(*) from (select 1 from run group by leg_id, block having count(*) > 1)')" 0
 
+# A resumed sweep stays on the storage it began on.
+run "$iogap" sweep "$tmp/long.yaml" --resume --data=/dev/shm
+is "resuming on another storage is refused" "$status" 4
+ok "nothing is left of the attempt" within 5 nothing_left
+
+# ---- Ctrl-C as a terminal sends it: to the whole foreground group, in every stage
+# terminal PATTERN: runs a sweep on a terminal, types Ctrl-C once PATTERN has been printed.
+terminal() {
+	rm -f "$tmp/keys"
+	mkfifo "$tmp/keys"
+	status=0
+	# A background job ignores SIGINT, and all its children would.
+	env --default-signal=INT script -qec "$iogap sweep $tmp/qcow2.yaml --progress=lines" /dev/null <"$tmp/keys" >"$tmp/out" 2>&1 &
+	pid=$!
+	exec 8>"$tmp/keys"
+	within 120 grep -q "$1" "$tmp/out"
+	printf '\003' >&8
+	wait $pid || status=$?
+	exec 8>&-
+}
+profile qcow2 2s 2 | sed 's/size: 64M/size: 512M/; s/io: native/io: native, format: qcow2/' >"$tmp/qcow2.yaml"
+for stage in 'filling target' 'making qcow2' 'host read'; do
+	terminal "$stage"
+	is "Ctrl-C typed while $stage: 130" "$status" 130
+	is "Ctrl-C typed while $stage: the sweep can be resumed" "$(sql 'select status from sweep order by id desc limit 1')" interrupted
+	is "Ctrl-C typed while $stage: no failed run" \
+		"$(sql 'select count(*) from run where status <> "ok" and leg_id in (select id from leg where sweep_id = (select max(id) from sweep))')" 0
+	ok "Ctrl-C typed while $stage: nothing is left" within 10 nothing_left
+done
+
+# ---- a host scheduler is set, read back, and set back
+disk=$(basename "$(readlink -f "/sys/dev/block/$(stat -c %Hd:%Ld "$tmp" 2>/dev/null)" 2>/dev/null)" 2>/dev/null)
+queue=/sys/block/$disk/queue/scheduler
+if [ -w "$queue" ] && grep -q 'none' "$queue" && grep -q 'mq-deadline' "$queue"; then
+	before=$(cat "$queue")
+	profile scheduled 0.5s 1 | sed 's/^guest:.*/host: {scheduler: [none, mq-deadline]}\nguest: {bus: virtio, cache: none, io: native}/' >"$tmp/scheduled.yaml"
+	run "$iogap" sweep "$tmp/scheduled.yaml" --progress=lines
+	is "a sweep over host schedulers succeeds" "$status" 0
+	is "host schedulers were in effect" "$(sql 'select count(*) from flag where flag = "NOT_AS_ASKED" and evidence like "%scheduler%"')" 0
+	is "the host's scheduler is set back" "$(cat "$queue")" "$before"
+else
+	echo "# the host's scheduler cannot be set here ($queue): not tried"
+fi
+
 # ---- a guest that dies in the middle
 "$iogap" sweep "$tmp/small.yaml" --progress=lines >"$tmp/out" 2>"$tmp/err" &
 pid=$!
@@ -94,7 +143,7 @@ status=0
 wait $pid || status=$?
 is "a guest that dies makes a failed measurement" "$status" 5
 like "the row says so" "$(sql 'select reason from run where status = "failed"')" "guest"
-is "the other legs are measured" "$(sql 'select count(*) > 8 from run where leg_id in (select id from leg where sweep_id = 3) and status = "ok"')" 1
+is "the other legs are measured" "$(sql 'select count(*) > 8 from run where leg_id in (select id from leg where sweep_id = (select max(id) from sweep)) and status = "ok"')" 1
 like "the table says so" "$(cat "$tmp/out")" "failed"
 ok "nothing is left after a dead guest" within 10 nothing_left
 
@@ -105,5 +154,8 @@ ok "a sweep to be killed gets going" within 120 grep -q '^\[3/' "$tmp/err"
 kill -KILL $pid
 wait $pid 2>/dev/null || true
 ok "nothing is left after SIGKILL while measuring" within 10 nothing_left
+run "$iogap" sweep "$tmp/small.yaml" --progress=none
+is "the next sweep works" "$status" 0
+is "and calls the killed one interrupted" "$(sql 'select count(*) from sweep where status = "running"')" 0
 is "the store is whole" "$(sql 'pragma integrity_check')" ok
 done_testing
