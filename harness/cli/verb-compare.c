@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* iogap compare: stored sweeps side by side. */
 #include "harness/base/error.h"
+#include "harness/cli/agreement-text.h"
 #include "harness/cli/compare-text.h"
 #include "harness/cli/stored.h"
 #include "harness/cli/verbs.h"
+#include "harness/export/agreement.h"
 #include "harness/export/comparison.h"
 
 static char *option_store, *option_format;
-static gboolean option_force;
+static gboolean option_force, option_engines;
 
 static const GOptionEntry options[] = {
 	{"store", 's', 0, G_OPTION_ARG_FILENAME, &option_store,
 		"read this store (default: $IOGAP_STORE, else results/data/iogap.sqlite)", "FILE"},
 	{"format", 'f', 0, G_OPTION_ARG_STRING, &option_format, "text (default) or json", "FORMAT"},
 	{"force", 0, 0, G_OPTION_ARG_NONE, &option_force, "show the figures of unlike sweeps too; the output says so", NULL},
+	{"engines", 0, 0, G_OPTION_ARG_NONE, &option_engines,
+		"compare the agent's engines with fio's inside one SWEEP (default: latest)", NULL},
 	{NULL},
 };
 
@@ -92,6 +96,39 @@ static gboolean compare(char **refs, GError **error)
 	return ok;
 }
 
+static int print_agreement(json_t *agreement, gboolean json, GError **error)
+{
+	const char *verdict = json_string_value(json_object_get(agreement, "verdict"));
+	g_autofree char *text = json ? NULL : agreement_text(agreement);
+
+	if (!(json ? stored_print_json(json_incref(agreement), error) : stored_print(text, error)))
+		return -1;
+	if (g_str_equal(verdict, "agree"))
+		return EXIT_OK;
+	return g_str_equal(verdict, "differ") ? EXIT_REGRESSION : EXIT_INCONCLUSIVE;
+}
+
+/* The exit code, or -1 with ERROR set. */
+static int compare_engines(const char *ref, GError **error)
+{
+	g_autoptr(Store) store = NULL;
+	json_t *agreement;
+	gboolean json;
+	gint64 sweep;
+	int status;
+
+	if (!stored_format(option_format, &json, error))
+		return -1;
+	store = stored_open(option_store, error);
+	sweep = store ? store_find_sweep(store, ref, error) : -1;
+	agreement = sweep < 0 ? NULL : agreement_json(store, sweep, error);
+	if (!agreement)
+		return -1;
+	status = print_agreement(agreement, json, error);
+	json_decref(agreement);
+	return status;
+}
+
 static int run(const Verb *verb, int argc, char **argv)
 {
 	g_auto(GStrv) arguments = NULL;
@@ -100,21 +137,33 @@ static int run(const Verb *verb, int argc, char **argv)
 
 	if (status >= 0)
 		return status;
+	if (option_engines ? g_strv_length(arguments) > 1 : g_strv_length(arguments) < 2) {
+		g_set_error(&error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "%s; see `iogap compare --help`",
+			option_engines ? "--engines takes one sweep" : "two or more sweeps are needed (or --engines and one)");
+		return verb_fail(error);
+	}
+	if (option_engines) {
+		status = compare_engines(arguments[0] ? arguments[0] : "latest", &error);
+		return status >= 0 ? status : verb_fail(error);
+	}
 	return compare(arguments, &error) ? EXIT_OK : verb_fail(error);
 }
 
 const Verb verb_compare = {
 	.name = "compare",
-	.arguments = "SWEEP SWEEP...",
+	.arguments = "SWEEP...",
 	.summary = "compare stored sweeps, environments first",
 	.description = "Compares the first sweep (A) with each of the others (B): where their environments differ, what matters\n"
 		       "most first, then every leg that both measured: B/A of its rate, of its host's rate and of the ratio\n"
 		       "guest/host, with intervals. Sweeps are unlike when a key that must be equal (`iogap show --keys`)\n"
 		       "differs: accelerator, processor, type, size, file system or device of a target. Their figures are\n"
 		       "withheld, exit status 4, unless --force is given, which then shows in the output.\n"
+		       "With --engines: whether the agent and fio agree on the legs of one sweep that both ran, paired by block: IOPS\n"
+		       "within 1 %, mean latency within 3 %, overlapping intervals of the 99th percentile, from 6 pairs on. Exit status\n"
+		       "0: they agree, 1: they differ, 3: it cannot be told, 4: there is no such leg.\n"
 		       "SWEEP is an id, the beginning of a uuid, a label, or `latest`.",
 	.options = options,
-	.min_arguments = 2,
+	.min_arguments = 0,
 	.max_arguments = -1,
 	.run = run,
 };
