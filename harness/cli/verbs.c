@@ -12,6 +12,7 @@ const Verb *const verbs[] = {
 	&verb_show,
 	&verb_report,
 	&verb_compare,
+	&verb_gate,
 	&verb_export,
 	&verb_import,
 	&verb_keeper,

@@ -49,6 +49,13 @@ static void decide(const GateResult *result, GateRow *row)
 		gate_verdict(row, GATE_INCONCLUSIVE, "a loss of up to %.1f %% is possible", 100 * row->high);
 }
 
+static void set_p(GateRow *row, double flips)
+{
+	row->p_raw = row->test.k_raw / flips;
+	row->p_slower = row->test.k_slower / flips;
+	row->p_faster = row->test.k_faster / flips;
+}
+
 void gate_confirm(GateResult *result, guint first)
 {
 	g_autoptr(GPtrArray) rows = g_ptr_array_new();
@@ -79,6 +86,8 @@ void gate_confirm(GateResult *result, guint first)
 			estimate(row);
 		else
 			row->n = 0;
+		if (row->test.in_family)
+			set_p(row, (double)signflip_flips(result->confirm_blocks));
 		if (row->test.in_family)
 			decide(result, row);
 		else

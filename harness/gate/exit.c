@@ -27,6 +27,19 @@ static guint count_required_noisy(const GateResult *result)
 	return n;
 }
 
+/* Cells that could not be measured at all: an I/O error or a dead guest is no verdict on speed. */
+static guint count_dead(const GateResult *result)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < result->rows->len; i++) {
+		const GateRow *row = result->rows->pdata[i];
+
+		n += !row->group && row->failed && row->n == 0 && row->n_screen == 0 && !row->flagged && !row->waived;
+	}
+	return n;
+}
+
 static int say(char **ret_why, int code, const char *format, ...) G_GNUC_PRINTF(3, 4);
 static int say(char **ret_why, int code, const char *format, ...)
 {
@@ -66,9 +79,12 @@ static int inconclusive(const GateResult *result, char **ret_why)
 
 int gate_exit_code(const GateResult *result, char **ret_why)
 {
+	guint dead = count_dead(result);
 	guint regressed = count(result, GATE_REGRESSED), improved = count(result, GATE_IMPROVED);
 	int code;
 
+	if (dead)
+		return say(ret_why, 5, "all runs of %u %s failed", dead, dead == 1 ? "cell" : "cells");
 	if (result->cells == 0)
 		return say(ret_why, 4, "no cell has both arms");
 	if (result->drift)

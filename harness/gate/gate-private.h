@@ -21,6 +21,8 @@ void gate_confirm(GateResult *result, guint first);
 /* The control over all blocks: sets result->drift. */
 void gate_control(GateResult *result, const double *control);
 
+/* A result with one row per cell and group, d not filled. */
+GateResult *gate_result_new(const GateSettings *settings, const GateInput *input, guint blocks, GError **error);
 void gate_verdict(GateRow *row, GateVerdict verdict, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
 #endif

@@ -39,7 +39,7 @@ typedef enum {
 	GATE_REGRESSED,
 	GATE_IMPROVED,
 	GATE_INCONCLUSIVE,
-	GATE_TOO_NOISY,	 /* inconclusive, and the screen had said that it would be */
+	GATE_TOO_NOISY,	 /* inconclusive, and the spread had said that it would be: no reason for exit 3 by itself */
 	GATE_INVALID,	 /* its runs are flagged */
 	GATE_MISSING,	 /* the baseline has it, the candidate does not */
 	GATE_NEW,	 /* the other way round */
@@ -98,12 +98,14 @@ typedef struct {
 	double screen_mean, screen_sd; /* screen_sd: moderated by the median over the cells */
 	double v0, mde;	  /* mde: smallest slowdown that the confirmation sees with 95 % power */
 	SignflipRow test; /* d points to NULL */
+	double p_raw, p_slower, p_faster; /* alone; in the family, for REGRESSED and for IMPROVED */
 	double *d;	  /* by block */
 	guint blocks;
 } GateRow;
 
 typedef struct {
 	GateSettings settings;
+	gboolean stored; /* by gate_against */
 	GPtrArray *rows; /* of GateRow *: groups first, then cells, by name */
 	guint blocks, confirm_blocks;
 	guint family;	 /* K: rows tested together */
@@ -126,10 +128,21 @@ GateResult *gate_judge(const GateSettings *settings, const GateInput *input, GEr
 void gate_result_free(GateResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(GateResult, gate_result_free)
 
+/*
+ * The other way: the candidate's sweeps against stored ones of the baseline, each of which is one value per cell (the mean
+ * of ln(rate) over its good runs). How much sweeps differ among themselves is learned from the baseline, so a prediction interval
+ * decides: t = (mean baseline - mean candidate) / (s sqrt(1/m + 1/k)), s moderated by the median over the cells, p times
+ * the number of rows (Bonferroni: cells of one sweep move together, and that only makes it safer). With fewer than
+ * GATE_MIN_BASELINES nothing is REGRESSED, IMPROVED or OK. Baseline and candidate of GateCell hold the values of m and k
+ * sweeps here; blocks and screened are not used.
+ */
+#define GATE_MIN_BASELINES 5
+GateResult *gate_against(const GateSettings *settings, const GateInput *input, guint baselines, guint candidates, GError **error);
+
 /* The row of that name, or NULL. */
 const GateRow *gate_row(const GateResult *result, const char *name);
 
-/* 0 pass, 1 regression, 3 inconclusive, 4 nothing comparable; *ret_why (may be NULL) gets why in words, a new text. */
+/* 0 pass, 1 regression, 3 inconclusive, 4 nothing comparable, 5 a row without one good run because they failed; *ret_why (may be NULL) gets why in words, a new text. */
 int gate_exit_code(const GateResult *result, char **ret_why);
 
 /*

@@ -99,6 +99,7 @@ static GateRow *row_new(const GateResult *result, const char *name, gboolean gro
 	row->d = g_new(double, result->blocks + 1);
 	row->slowdown = row->low = row->high = row->mean_d = NAN;
 	row->screen_mean = row->screen_sd = row->v0 = row->mde = NAN;
+	row->p_raw = row->p_slower = row->p_faster = NAN;
 	g_ptr_array_add(result->rows, row);
 	return row;
 }
@@ -114,7 +115,7 @@ static void add_cell(GateResult *result, const GateInput *input, const GateCell 
 {
 	GateRow *row = row_new(result, cell->name, FALSE);
 
-	for (guint r = 0; r < result->blocks; r++)
+	for (guint r = 0; r < MIN(result->blocks, input->blocks); r++)
 		row->d[r] = difference(cell, r);
 	row->required = cell->required;
 	row->waived = cell->waived;
@@ -146,7 +147,7 @@ static void add_group(GateResult *result, const GateInput *input, const GateGrou
 	for (guint i = 0; i < group->n_cells; i++)
 		cells[i] = &input->cells[group->cells[i]];
 	qsort(cells, group->n_cells, sizeof(*cells), compare_cells);
-	for (guint r = 0; r < result->blocks; r++) {
+	for (guint r = 0; r < MIN(result->blocks, input->blocks); r++) {
 		double sum = 0;
 		guint n = 0;
 
@@ -193,14 +194,25 @@ static gboolean make_rows(GateResult *result, const GateInput *input, GError **e
 	return TRUE;
 }
 
-static gboolean check_input(const GateSettings *settings, const GateInput *input, GError **error)
+GateResult *gate_result_new(const GateSettings *settings, const GateInput *input, guint blocks, GError **error)
+{
+	g_autoptr(GateResult) result = g_new0(GateResult, 1);
+
+	result->settings = *settings;
+	result->rows = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
+	result->blocks = blocks;
+	result->control_mean = NAN;
+	if (input->n_cells == 0) {
+		g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_NOTHING, "there is no cell to judge");
+		return NULL;
+	}
+	return make_rows(result, input, error) ? g_steal_pointer(&result) : NULL;
+}
+
+static gboolean check_blocks(const GateSettings *settings, const GateInput *input, GError **error)
 {
 	guint most = SIGNFLIP_MAX_BLOCKS + (input->screened ? 0 : settings->screen_blocks);
 
-	if (input->n_cells == 0) {
-		g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_NOTHING, "there is no cell to judge");
-		return FALSE;
-	}
 	if (input->blocks > most) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
 			"%u blocks are more than the exact test takes; judge at most %u", input->blocks, most);
@@ -223,7 +235,8 @@ static void check_screen(GateRow *row)
 		gate_verdict(row, GATE_INVALID, "%u of its runs are flagged and left out; nothing is left to judge",
 			row->flagged);
 	else
-		gate_verdict(row, GATE_INCONCLUSIVE, "only %u blocks have both arms", row->n_screen);
+		gate_verdict(row, GATE_INCONCLUSIVE, "only %u of the screen's blocks have both arms%s", row->n_screen,
+			row->failed ? "; runs failed" : "");
 }
 
 /* Before anything is decided: what the screen's spread would let the confirmation see. */
@@ -240,8 +253,8 @@ static void foresee(GateResult *result)
 			continue;
 		row->mde = gate_mde(row->screen_sd, row->n_screen - 1.0 + SIGNFLIP_PRIOR_DF, confirm, MAX(result->promoted, 1),
 			result->settings.alpha, least);
-		row->too_noisy = !row->group && row->mde > result->settings.detect;
-		result->noisy += row->too_noisy;
+		row->too_noisy = row->mde > (row->group ? result->settings.group_detect : result->settings.detect);
+		result->noisy += row->too_noisy && !row->group;
 	}
 }
 
@@ -305,12 +318,12 @@ static void judge_both(GateResult *result, const GateInput *input)
 
 GateResult *gate_judge(const GateSettings *settings, const GateInput *input, GError **error)
 {
-	g_autoptr(GateResult) result = g_new0(GateResult, 1);
+	g_autoptr(GateResult) result = NULL;
 
-	result->settings = *settings;
-	result->rows = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
-	result->blocks = input->blocks;
-	if (!check_input(settings, input, error) || !make_rows(result, input, error))
+	if (!check_blocks(settings, input, error))
+		return NULL;
+	result = gate_result_new(settings, input, input->blocks, error);
+	if (!result)
 		return NULL;
 	if (input->screened)
 		judge_screened(result);

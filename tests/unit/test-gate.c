@@ -458,6 +458,12 @@ static void test_left_out(void)
 	sweep.cells[0].waived = TRUE;
 	result = judge(&sweep);
 	expect_exit(result, 3, "1 row INCONCLUSIVE");
+	g_clear_pointer(&result, gate_result_free);
+	/* Not one run of it came through: that is no verdict on its speed. */
+	sweep.pairs[1].base[3] = NAN;
+	sweep.cells[1].failed = BLOCKS;
+	result = judge(&sweep);
+	expect_exit(result, 5, "all runs of 1 cell failed");
 }
 
 static void test_drift(void)
@@ -602,6 +608,7 @@ static void test_refused(void)
 	g_assert_null(gate_judge(&sweep.settings, &sweep.input, &error));
 	g_assert_cmpstr(error->message, ==, "26 blocks are more than the exact test takes; judge at most 25");
 	g_clear_error(&error);
+	sweep.input.blocks = BLOCKS;
 	sweep.input.n_cells = 0;
 	g_assert_null(gate_judge(&sweep.settings, &sweep.input, &error));
 	g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_NOTHING);

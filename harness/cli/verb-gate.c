@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* iogap gate: did the candidate make disk I/O slower? */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/base/error.h"
+#include "harness/cli/gate-refs.h"
+#include "harness/cli/stored.h"
+#include "harness/cli/verbs.h"
+#include "harness/export/gate-report.h"
+
+static char *option_store, *option_format, *option_output, *option_from, *option_base_arm, *option_new_arm, *option_inconclusive;
+static char **option_baselines, **option_candidates, **option_accept, **option_required;
+static gboolean option_bisect, option_ignore_env;
+
+static const GOptionEntry options[] = {
+	{"store", 's', 0, G_OPTION_ARG_FILENAME, &option_store,
+		"read this store (default: $IOGAP_STORE, else results/data/iogap.sqlite)", "FILE"},
+	{"base-arm", 0, 0, G_OPTION_ARG_STRING, &option_base_arm, "arm that is the baseline, of a sweep with more than two", "ARM"},
+	{"new-arm", 0, 0, G_OPTION_ARG_STRING, &option_new_arm, "arm that is the candidate", "ARM"},
+	{"baseline", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option_baselines,
+		"stored sweeps to compare with: label, branch, commit, id, git revision or merge-base:BRANCH; may be given several times",
+		"REF"},
+	{"candidate", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option_candidates, "stored sweeps to judge, named the same way", "REF"},
+	{"format", 'f', 0, G_OPTION_ARG_STRING, &option_format, "text (default), json, markdown, junit, github or gitlab", "FORMAT"},
+	{"output", 'o', 0, G_OPTION_ARG_FILENAME, &option_output,
+		"write all formats into this folder too: gate.txt, gate.json, gate.md, gate.xml, gate.github, gate.metrics", "FOLDER"},
+	{"from", 0, 0, G_OPTION_ARG_FILENAME, &option_from, "print a gate.json made earlier again instead of judging", "FILE"},
+	{"require", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option_required,
+		"a cell that must be decided even when it is too noisy; may be given several times", "CELL"},
+	{"accept-flag", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option_accept,
+		"let runs with this flag count, such as NOT_STEADY; printed in every output; may be given several times", "FLAG"},
+	{"ignore-env", 0, 0, G_OPTION_ARG_NONE, &option_ignore_env,
+		"judge stored sweeps of different environments all the same; printed in every output", NULL},
+	{"inconclusive", 0, 0, G_OPTION_ARG_STRING, &option_inconclusive,
+		"pass or fail: make exit status 3 a 0 or a 1; printed", "WHAT"},
+	{"bisect", 0, 0, G_OPTION_ARG_NONE, &option_bisect,
+		"exit status for `git bisect run`: 0 good, 1 bad, 125 cannot be told, 128 stop", NULL},
+	{NULL},
+};
+
+static const struct {
+	const char *format, *file;
+} files[] = {
+	{"text", "gate.txt"}, {"json", "gate.json"}, {"markdown", "gate.md"},
+	{"junit", "gate.xml"}, {"github", "gate.github"}, {"gitlab", "gate.metrics"},
+};
+
+static gboolean usage(GError **error, const char *text)
+{
+	g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, text);
+	return FALSE;
+}
+
+static gboolean check_options(char **arguments, GError **error)
+{
+	g_autoptr(GString) nothing = g_string_new(NULL);
+	g_autoptr(GError) local = NULL;
+	json_t *empty = json_object();
+	gboolean stored = option_baselines || option_candidates, known;
+
+	known = gate_report_render(empty, option_format ? option_format : "text", nothing, &local);
+	json_decref(empty);
+	if (!known) {
+		g_propagate_error(error, g_steal_pointer(&local));
+		return FALSE;
+	}
+	if (option_inconclusive && !g_str_equal(option_inconclusive, "pass") && !g_str_equal(option_inconclusive, "fail"))
+		return usage(error, "--inconclusive takes pass or fail");
+	if (stored && (!option_baselines || !option_candidates))
+		return usage(error, "--baseline and --candidate go together");
+	if (stored && (arguments[0] || option_base_arm || option_new_arm))
+		return usage(error, "--baseline and --candidate compare stored sweeps; a sweep with arms is given as SWEEP alone");
+	if (option_from && (stored || arguments[0]))
+		return usage(error, "--from prints an earlier verdict again; it takes no sweep beside it");
+	if (option_ignore_env && !stored)
+		return usage(error, "--ignore-env needs --baseline and --candidate; the arms of one sweep share its environment");
+	return TRUE;
+}
+
+static gboolean add_all(Store *store, char **refs, GArray *sweeps, GError **error)
+{
+	for (guint i = 0; refs[i]; i++)
+		if (!gate_refs_add(store, refs[i], sweeps, error))
+			return FALSE;
+	return TRUE;
+}
+
+static GateData *load(Store *store, const char *ref, const GateChoice *choice, GError **error)
+{
+	g_autoptr(GArray) baselines = g_array_new(FALSE, FALSE, sizeof(gint64));
+	g_autoptr(GArray) candidates = g_array_new(FALSE, FALSE, sizeof(gint64));
+	gint64 sweep;
+
+	if (option_baselines) {
+		if (!add_all(store, option_baselines, baselines, error) || !add_all(store, option_candidates, candidates, error))
+			return NULL;
+		return gate_load_sweeps(store, baselines, candidates, choice, error);
+	}
+	sweep = store_find_sweep(store, ref ? ref : "latest", error);
+	return sweep < 0 ? NULL : gate_load_arms(store, sweep, option_base_arm, option_new_arm, choice, error);
+}
+
+static char *differences_text(const GateData *data)
+{
+	return g_strdup_printf("the environments differ in %u point%s", data->differences->len,
+		data->differences->len == 1 ? "" : "s");
+}
+
+/* GATE's precedence: failed before not comparable before what the rows say. */
+static json_t *judge(const GateData *data, const GateSettings *settings, GError **error)
+{
+	g_autoptr(GateResult) result = NULL;
+	g_autofree char *why = NULL;
+	GateReportExtra extra = {.accept = (const char *const *)option_accept, .forced = option_ignore_env && data->differences->len};
+
+	if (data->interrupted) {
+		extra.exit_code = EXIT_MEASUREMENT;
+		why = g_strdup_printf("the sweep is %s", record_get_text(data->sweep, "status"));
+	} else if (data->differences->len && !option_ignore_env) {
+		extra.exit_code = EXIT_NOTHING;
+		why = differences_text(data);
+	} else {
+		result = data->candidates ? gate_against(settings, &data->input, data->baselines, data->candidates, error)
+					  : gate_judge(settings, &data->input, error);
+		if (!result)
+			return NULL;
+		extra.exit_code = gate_exit_code(result, &why);
+	}
+	extra.why = why;
+	return gate_report_json(data, result, &extra);
+}
+
+static gboolean write_files(const json_t *report, GError **error)
+{
+	if (g_mkdir_with_parents(option_output, 0755) != 0) {
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot make the folder %s: %s", option_output, g_strerror(errno));
+		return FALSE;
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+		g_autofree char *path = g_build_filename(option_output, files[i].file, NULL);
+		g_autoptr(GString) text = g_string_new(NULL);
+		g_autoptr(GError) local = NULL;
+
+		if (!gate_report_render(report, files[i].format, text, error))
+			return FALSE;
+		if (!g_file_set_contents(path, text->str, (gssize)text->len, &local)) {
+			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot write the report: %s", local->message);
+			return FALSE;
+		}
+	}
+	return TRUE;
+}
+
+static gboolean print(const json_t *report, GError **error)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	return gate_report_render(report, option_format ? option_format : "text", text, error) && stored_print(text->str, error) &&
+		(!option_output || write_files(report, error));
+}
+
+/* What the user made of 3, and what `git bisect run` wants. */
+static int final_code(int code)
+{
+	if (code == EXIT_INCONCLUSIVE && option_inconclusive) {
+		code = g_str_equal(option_inconclusive, "pass") ? EXIT_OK : EXIT_REGRESSION;
+		fprintf(stderr, "iogap: inconclusive counts as %s (--inconclusive)\n", code == EXIT_OK ? "passed" : "failed");
+	}
+	if (!option_bisect)
+		return code;
+	return code == EXIT_OK || code == EXIT_REGRESSION ? code : code == EXIT_USAGE ? 128 : 125;
+}
+
+static json_t *make(char **arguments, GError **error)
+{
+	const GateChoice choice = {
+		.accept = (const char *const *)option_accept,
+		.required = (const char *const *)option_required,
+		.ignore_environment = option_ignore_env,
+	};
+	g_autoptr(GateData) data = NULL;
+	g_autoptr(Store) store = NULL;
+	GateSettings settings;
+
+	if (!check_options(arguments, error))
+		return NULL;
+	if (option_from)
+		return gate_report_load(option_from, error);
+	store = stored_open(option_store, error);
+	data = store ? load(store, arguments[0], &choice, error) : NULL;
+	if (!data)
+		return NULL;
+	gate_settings_init(&settings);
+	settings.seed = (guint64)record_get_int(data->sweep, "seed", 0);
+	return judge(data, &settings, error);
+}
+
+static int run(const Verb *verb, int argc, char **argv)
+{
+	g_auto(GStrv) arguments = NULL;
+	g_autoptr(GError) error = NULL;
+	json_t *report;
+	int code = verb_parse(verb, argc, argv, &arguments);
+
+	if (code >= 0)
+		return option_bisect && code ? 128 : code;
+	report = make(arguments, &error);
+	if (!report || !print(report, &error)) {
+		json_decref(report);
+		return final_code(verb_fail(error));
+	}
+	code = (int)json_integer_value(json_object_get(report, "exit"));
+	json_decref(report);
+	return final_code(code);
+}
+
+const Verb verb_gate = {
+	.name = "gate",
+	.arguments = "[SWEEP]",
+	.summary = "judge whether a change made disk I/O slower, with a stated error rate",
+	.description =
+		"Judges the two arms of a sweep (`iogap sweep --arm base:... --arm new:...`): its first five blocks screen "
+		"all cells, the others confirm what looked suspicious, by an exact test with one false-alarm rate for the "
+		"whole matrix. With --baseline and --candidate it compares stored sweeps of the same environment instead; "
+		"at least five baseline sweeps are needed before anything but INCONCLUSIVE is said.\n\n"
+		"Exit status: 0 passed, 1 a regression, 2 usage, 3 inconclusive (too noisy, flagged, missing, or the host itself "
+		"moved), 4 not comparable, 5 the measurement failed.",
+	.options = options,
+	.min_arguments = 0,
+	.max_arguments = 1,
+	.run = run,
+};

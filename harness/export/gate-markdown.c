@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The gate as Markdown for a pull request: what matters first, what is long folded, and never too long. */
+#include "harness/export/gate-render.h"
+
+#include <string.h>
+
+#define LONGEST_NAME 160
+#define LONGEST_LINE 600
+#define ROOM_FOR_END 400
+
+/* A cell of a table: nothing in it can become markup, a mention, a link or another cell. */
+static char *cell(const char *text, glong longest)
+{
+	g_autofree char *line = gate_one_line(text);
+	g_autoptr(GString) out = g_string_new(NULL);
+	glong n = 0;
+
+	for (const char *c = line; *c; c = g_utf8_next_char(c)) {
+		gunichar u = g_utf8_get_char(c);
+
+		if (n++ >= longest) {
+			g_string_append(out, "...");
+			break;
+		}
+		/* Numeric references cover what GitHub and GitLab read as markup. */
+		if (u < 0x80 && strchr("|<>&`*_[]()#@!~\\:", (int)u))
+			g_string_append_printf(out, "&#%u;", u);
+		else
+			g_string_append_unichar(out, u);
+	}
+	return g_string_free(g_steal_pointer(&out), FALSE);
+}
+
+static gboolean in_section(const json_t *row, const char *const *verdicts)
+{
+	return g_strv_contains(verdicts, gate_text(row, "verdict"));
+}
+
+static guint count_in(const json_t *report, const char *const *verdicts)
+{
+	const json_t *row;
+	guint n = 0;
+	gsize i;
+
+	json_array_foreach(json_object_get(report, "rows"), i, row)
+		n += in_section(row, verdicts);
+	return n;
+}
+
+/* Rows until the room is used up; the rest is counted. */
+static void append_table(GString *out, const json_t *report, const char *const *verdicts)
+{
+	guint left = count_in(report, verdicts);
+	const json_t *row;
+	gsize i;
+
+	g_string_append(out, "| verdict | row | slowdown | 95 % bounds | p | n | sees |\n|---|---|---|---|---|---|---|\n");
+	json_array_foreach(json_object_get(report, "rows"), i, row) {
+		g_autofree char *name = cell(gate_text(row, "name"), LONGEST_NAME), *slow = gate_percent(row, "slowdown", TRUE);
+		g_autofree char *low = gate_percent(row, "low", TRUE), *high = gate_percent(row, "high", TRUE);
+		g_autofree char *mde = gate_percent(row, "detectable", FALSE), *line = NULL;
+		const json_t *p = json_object_get(row, gate_row_is(row, "IMPROVED") ? "p_improved" : "p_adjusted");
+		char number[64] = "-";
+
+		if (!in_section(row, verdicts))
+			continue;
+		if (json_is_number(p))
+			g_ascii_formatd(number, sizeof(number), "%.2g", json_number_value(p));
+		line = g_strdup_printf("| %s%s | %s | %s | %s to %s | %s | %u | %s |\n", gate_text(row, "verdict"),
+			gate_is(row, "waived") ? " (waived)" : "", name, slow, low, high, number, gate_count(row, "n"), mde);
+		if (out->len + strlen(line) > GATE_MARKDOWN_MAX - ROOM_FOR_END)
+			break;
+		g_string_append(out, line);
+		left--;
+	}
+	if (left)
+		g_string_append_printf(out, "\n%u more rows are left out here; the JSON has them all.\n", left);
+}
+
+static void append_section(GString *out, const json_t *report, const char *title, const char *const *verdicts, gboolean folded)
+{
+	guint n = count_in(report, verdicts);
+
+	if (n == 0 || out->len > GATE_MARKDOWN_MAX - 2 * ROOM_FOR_END)
+		return;
+	if (folded)
+		g_string_append_printf(out, "\n<details><summary>%s (%u)</summary>\n\n", title, n);
+	else
+		g_string_append_printf(out, "\n### %s (%u)\n\n", title, n);
+	append_table(out, report, verdicts);
+	if (folded)
+		g_string_append(out, "\n</details>\n");
+}
+
+static void append_statements(GString *out, const json_t *report)
+{
+	g_autoptr(GPtrArray) statements = gate_statements(report);
+	guint left = statements->len;
+
+	g_string_append_c(out, '\n');
+	for (guint i = 0; i < statements->len; i++) {
+		g_autofree char *text = cell(statements->pdata[i], LONGEST_LINE);
+
+		/* Half of the room is for the rows. */
+		if (out->len + strlen(text) > GATE_MARKDOWN_MAX / 2)
+			break;
+		g_string_append_printf(out, "- %s\n", text);
+		left--;
+	}
+	if (left)
+		g_string_append_printf(out, "- and %u more; the JSON has them all\n", left);
+}
+
+void gate_render_markdown(const json_t *report, GString *out)
+{
+	static const char *const bad[] = {"REGRESSED", "MISSING", "INVALID", NULL};
+	static const char *const open[] = {"INCONCLUSIVE", "TOO_NOISY", "WITHHELD", NULL};
+	static const char *const rest[] = {"OK", "IMPROVED", "NEW", "NO_CHANGE", "SENTINEL", NULL};
+	g_autofree char *headline = gate_headline(report), *safe = cell(headline, LONGEST_LINE);
+	/* The caller's text is not counted, ours alone. */
+	g_autoptr(GString) own = g_string_new(NULL);
+
+	g_string_append_printf(own, "## iogap gate\n\n**%s**\n", safe);
+	append_section(own, report, "Regressed, missing or invalid", bad, FALSE);
+	append_section(own, report, "Not decided", open, FALSE);
+	append_statements(own, report);
+	append_section(own, report, "All others", rest, TRUE);
+	g_string_append_len(out, own->str, (gssize)own->len);
+}

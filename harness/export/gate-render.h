@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the outputs of the gate share. All take the document of gate-report.h. Who may include it: harness/export. */
+#ifndef IOGAP_EXPORT_GATE_RENDER_H
+#define IOGAP_EXPORT_GATE_RENDER_H
+
+#include "harness/export/gate-report.h"
+
+void gate_render_text(const json_t *report, GString *out);
+void gate_render_markdown(const json_t *report, GString *out);
+void gate_render_junit(const json_t *report, GString *out);
+void gate_render_github(const json_t *report, GString *out);
+void gate_render_gitlab(const json_t *report, GString *out);
+
+/* "" instead of NULL. Borrowed. */
+const char *gate_text(const json_t *object, const char *key);
+gboolean gate_is(const json_t *object, const char *key);
+guint gate_count(const json_t *object, const char *key);
+/* The row's verdict is VERDICT. */
+gboolean gate_row_is(const json_t *row, const char *verdict);
+/* Percent of a fraction, "+5.0 %" with SIGN, "-" for null. New text. */
+char *gate_percent(const json_t *object, const char *key, gboolean sign);
+/* "PASS", "REGRESSION" ... and why, one line without a newline. New text. */
+char *gate_headline(const json_t *report);
+/* How slow, in words: "5.3 % slower (4.1 to 6.6 %), p = 1/4096". New text. */
+char *gate_row_words(const json_t *row);
+/* What the gate states about its errors and the thresholds in force, as sentences (GPtrArray of char *). */
+GPtrArray *gate_statements(const json_t *report);
+/* Control characters and line ends become spaces; not UTF-8 becomes U+FFFD. New text. */
+char *gate_one_line(const char *text);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harness/export/gate-report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "harness/base/error.h"
+#include "harness/base/nearest.h"
+#include "harness/export/gate-render.h"
+#include "harness/export/json.h"
+
+static json_t *texts(const char *const *list)
+{
+	json_t *out = json_array();
+
+	for (guint i = 0; list && list[i]; i++)
+		json_array_append_new(out, json_text(list[i]));
+	return out;
+}
+
+static json_t *texts_of(const GPtrArray *list)
+{
+	json_t *out = json_array();
+
+	for (guint i = 0; i < list->len; i++)
+		json_array_append_new(out, json_text(list->pdata[i]));
+	return out;
+}
+
+static json_t *settings_json(const GateSettings *s, const GateReportExtra *extra)
+{
+	return json_pack("{s:f, s:f, s:f, s:f, s:f, s:i, s:i, s:I, s:o}", "alpha", s->alpha, "detect", s->detect,
+		"group_detect", s->group_detect, "least", s->least, "group_least", s->group_least, "screen_blocks",
+		(int)s->screen_blocks, "min_blocks", (int)gate_min_blocks(s), "seed", (json_int_t)s->seed,
+		"accepted_flags", texts(extra->accept));
+}
+
+static json_t *numbers(const double *values, guint n)
+{
+	json_t *out = json_array();
+
+	for (guint i = 0; i < n; i++)
+		json_array_append_new(out, json_number(values[i]));
+	return out;
+}
+
+static void set_tests(json_t *json, const GateRow *row)
+{
+	gboolean counted = row->test.in_family;
+
+	json_object_set_new(json, "p_raw", json_number(row->p_raw));
+	json_object_set_new(json, "p_adjusted", json_number(row->p_slower));
+	json_object_set_new(json, "p_improved", json_number(row->p_faster));
+	json_object_set_new(json, "k_adjusted", counted ? json_integer((json_int_t)row->test.k_slower) : json_null());
+	json_object_set_new(json, "k_improved", counted ? json_integer((json_int_t)row->test.k_faster) : json_null());
+	json_object_set_new(json, "t", row->confirmed ? json_number(row->test.t) : json_null());
+	json_object_set_new(json, "clipped", counted ? json_integer(row->test.clipped) : json_null());
+}
+
+static json_t *row_json(const GateRow *row)
+{
+	json_t *json = json_pack("{s:o, s:b, s:s, s:o}", "name", json_text(row->name), "group", row->group, "verdict",
+		gate_verdict_name(row->verdict), "reason", json_text(row->reason));
+
+	json_object_set_new(json, "promoted", json_boolean(row->promoted));
+	json_object_set_new(json, "confirmed", json_boolean(row->confirmed));
+	json_object_set_new(json, "waived", json_boolean(row->waived));
+	json_object_set_new(json, "required", json_boolean(row->required));
+	json_object_set_new(json, "too_noisy", json_boolean(row->too_noisy));
+	json_object_set_new(json, "n", json_integer(row->n));
+	json_object_set_new(json, "n_screen", json_integer(row->n_screen));
+	json_object_set_new(json, "flagged", json_integer(row->flagged));
+	json_object_set_new(json, "failed", json_integer(row->failed));
+	json_object_set_new(json, "slowdown", json_number(row->slowdown));
+	json_object_set_new(json, "low", json_number(row->low));
+	json_object_set_new(json, "high", json_number(row->high));
+	json_object_set_new(json, "spread", json_number(row->screen_sd));
+	json_object_set_new(json, "detectable", json_number(row->mde));
+	json_object_set_new(json, "v0", json_number(row->v0));
+	set_tests(json, row);
+	json_object_set_new(json, "differences", numbers(row->d, row->blocks));
+	return json;
+}
+
+static json_t *rows_json(const GateResult *result)
+{
+	json_t *rows = json_array();
+
+	for (guint i = 0; i < result->rows->len; i++)
+		json_array_append_new(rows, row_json(result->rows->pdata[i]));
+	return rows;
+}
+
+static json_t *control_json(const GateResult *result)
+{
+	if (result->control_n == 0)
+		return json_null();
+	return json_pack("{s:b, s:i, s:o, s:o}", "drift", result->drift, "n", (int)result->control_n, "mean",
+		json_number(result->control_mean), "p",
+		json_number((double)result->control_k / (double)signflip_flips(result->control_blocks)));
+}
+
+static void set_result(json_t *report, const GateResult *result, const GateReportExtra *extra)
+{
+	json_object_set_new(report, "settings", settings_json(&result->settings, extra));
+	json_object_set_new(report, "family", json_integer(result->family));
+	json_object_set_new(report, "promoted", json_integer(result->promoted));
+	json_object_set_new(report, "cells", json_integer(result->cells));
+	json_object_set_new(report, "too_noisy", json_integer(result->noisy));
+	json_object_set_new(report, "blocks", json_integer(result->blocks));
+	json_object_set_new(report, "flips",
+		result->stored ? json_null() : json_integer((json_int_t)signflip_flips(result->confirm_blocks)));
+	json_object_set_new(report, "control", control_json(result));
+	json_object_set_new(report, "rows", rows_json(result));
+}
+
+static const char *const words[] = {"PASS", "REGRESSION", "USAGE", "INCONCLUSIVE", "NOT_COMPARABLE", "FAILED"};
+
+json_t *gate_report_json(const GateData *data, const GateResult *result, const GateReportExtra *extra)
+{
+	static const char *const columns[] = {"id", "uuid", "label", "profile", "commit_id", "branch", "seed", "accel",
+		"fingerprint", "iogap_version", "qemu_version", "host_kernel", NULL};
+	json_t *report = json_pack("{s:s, s:i, s:s, s:i, s:o, s:s}", "format", GATE_REPORT_FORMAT, "version",
+		GATE_REPORT_VERSION, "verdict", words[CLAMP(extra->exit_code, 0, 5)], "exit", extra->exit_code, "why",
+		json_text(extra->why), "method", data->candidates ? "stored" : "paired");
+
+	json_object_set_new(report, "baseline", json_text(data->baseline));
+	json_object_set_new(report, "candidate", json_text(data->candidate));
+	json_object_set_new(report, "baseline_sweeps", json_integer(data->baselines));
+	json_object_set_new(report, "sweep", json_columns(data->sweep, columns));
+	json_object_set_new(report, "waivers", texts(extra->waivers));
+	json_object_set_new(report, "notes", texts_of(data->notes));
+	json_object_set_new(report, "differences", texts_of(data->differences));
+	json_object_set_new(report, "forced", json_boolean(extra->forced));
+	if (result)
+		set_result(report, result, extra);
+	else
+		json_object_set_new(report, "rows", json_array());
+	return report;
+}
+
+const GateReportFormat gate_report_formats[] = {
+	{"text", "the verdict and a table", gate_render_text},
+	{"markdown", "for a comment on a pull request, at most 60000 bytes", gate_render_markdown},
+	{"junit", "JUnit XML, one test case for each cell", gate_render_junit},
+	{"github", "workflow commands that annotate a pull request on GitHub", gate_render_github},
+	{"gitlab", "metrics report of GitLab CI (OpenMetrics text)", gate_render_gitlab},
+	{NULL},
+};
+
+gboolean gate_report_render(const json_t *report, const char *format, GString *out, GError **error)
+{
+	const char *names[G_N_ELEMENTS(gate_report_formats) + 1] = {"json"};
+	g_autofree char *list = NULL;
+	const char *hint;
+	char *text;
+
+	if (g_str_equal(format, "json")) {
+		text = json_dumps(report, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+		g_string_append_printf(out, "%s\n", text);
+		free(text);
+		return TRUE;
+	}
+	for (guint i = 0; gate_report_formats[i].name; i++) {
+		names[i + 1] = gate_report_formats[i].name;
+		if (g_str_equal(format, gate_report_formats[i].name)) {
+			gate_report_formats[i].render(report, out);
+			return TRUE;
+		}
+	}
+	hint = nearest(format, names);
+	list = g_strjoinv(", ", (char **)names);
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "--format %s: expected one of %s%s%s%s", format, list,
+		hint ? "; did you mean \"" : "", hint ? hint : "", hint ? "\"?" : "");
+	return FALSE;
+}
+
+json_t *gate_report_load(const char *file, GError **error)
+{
+	json_error_t why;
+	json_t *report = json_load_file(file, JSON_REJECT_DUPLICATES, &why);
+
+	if (report && g_strcmp0(json_string_value(json_object_get(report, "format")), GATE_REPORT_FORMAT) == 0 &&
+		json_integer_value(json_object_get(report, "version")) == GATE_REPORT_VERSION &&
+		json_is_array(json_object_get(report, "rows")))
+		return report;
+	if (!report)
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "%s:%d: %s", file, why.line, why.text);
+	else
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "%s is not a report of `iogap gate` of version %d", file,
+			GATE_REPORT_VERSION);
+	json_decref(report);
+	return NULL;
+}

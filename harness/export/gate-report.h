@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The gate's verdict as one versioned JSON document, and every other output made of that document alone: the same JSON gives
+ * the same bytes, whenever and wherever. Who may include it: cli.
+ */
+#ifndef IOGAP_EXPORT_GATE_REPORT_H
+#define IOGAP_EXPORT_GATE_REPORT_H
+
+#include <jansson.h>
+
+#include "harness/gate/load.h"
+
+#define GATE_REPORT_FORMAT "iogap-gate"
+#define GATE_REPORT_VERSION 1
+/* Most bytes of the Markdown; hosting services cut or refuse longer comments. */
+#define GATE_MARKDOWN_MAX 60000
+
+/* What the caller knows beside data and result. Texts are borrowed. */
+typedef struct {
+	int exit_code;	     /* the gate's own */
+	const char *why;     /* in words */
+	const char *const *waivers; /* "NAME: reason (until DATE)", NULL-terminated; may be NULL */
+	const char *const *accept;  /* flags that were accepted; may be NULL */
+	gboolean forced;     /* differences of the environment were overridden */
+} GateReportExtra;
+
+/* RESULT is NULL when nothing was judged (exit 4 with differences). Owned by the caller. */
+json_t *gate_report_json(const GateData *data, const GateResult *result, const GateReportExtra *extra);
+
+/* One row for each output but JSON itself. */
+typedef struct {
+	const char *name, *summary;
+	void (*render)(const json_t *report, GString *out);
+} GateReportFormat;
+extern const GateReportFormat gate_report_formats[]; /* ended by a NULL name */
+
+/* REPORT in FORMAT ("json" too), appended to OUT; IOGAP_ERROR_USAGE for a format that is none, with a hint. */
+gboolean gate_report_render(const json_t *report, const char *format, GString *out, GError **error);
+
+/* IOGAP_ERROR_USAGE unless FILE holds such a document. Owned by the caller. */
+json_t *gate_report_load(const char *file, GError **error);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harness/gate/gate-private.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <string.h>
+
+#define LEVEL 0.95
+
+/* One row's sweeps, each a value or NaN. */
+typedef struct {
+	double mean, variance;
+	guint n;
+} Sample;
+
+static Sample sample_of(const double *values, guint n)
+{
+	Sample sample = {.variance = NAN};
+
+	for (guint i = 0; i < n; i++)
+		if (isfinite(values[i])) {
+			sample.mean += values[i];
+			sample.n++;
+		}
+	sample.mean = sample.n ? sample.mean / sample.n : NAN;
+	if (sample.n < 2)
+		return sample;
+	sample.variance = 0;
+	for (guint i = 0; i < n; i++)
+		if (isfinite(values[i]))
+			sample.variance += (values[i] - sample.mean) * (values[i] - sample.mean) / (sample.n - 1);
+	return sample;
+}
+
+typedef struct {
+	GateResult *result;
+	const GateInput *input;
+	guint baselines, candidates;
+	GHashTable *values; /* row name -> double[baselines + candidates] */
+	double v0;
+} Against;
+
+/* Has every candidate's value, and enough of the baseline's to be judged itself. */
+static gboolean joins_groups(const Against *against, const GateCell *cell)
+{
+	guint n = 0;
+
+	if (cell->no_baseline || cell->no_candidate)
+		return FALSE;
+	for (guint j = 0; j < against->baselines; j++)
+		n += isfinite(cell->baseline[j]);
+	for (guint j = 0; j < against->candidates; j++)
+		if (!isfinite(cell->candidate[j]))
+			return FALSE;
+	return n >= GATE_MIN_BASELINES;
+}
+
+static double *cell_values(const Against *against, const GateCell *cell)
+{
+	double *values = g_new(double, against->baselines + against->candidates);
+
+	for (guint j = 0; j < against->baselines; j++)
+		values[j] = cell->no_baseline ? NAN : cell->baseline[j];
+	for (guint j = 0; j < against->candidates; j++)
+		values[against->baselines + j] = cell->no_candidate ? NAN : cell->candidate[j];
+	return values;
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+	return strcmp((*(const GateCell *const *)a)->name, (*(const GateCell *const *)b)->name);
+}
+
+/* A sweep without all of the cells has no value: another set of cells would be another mean. */
+static double *group_values(const Against *against, const GateGroup *group, guint *ret_members)
+{
+	guint total = against->baselines + against->candidates;
+	double *values = g_new0(double, total);
+	g_autoptr(GPtrArray) cells = g_ptr_array_new();
+
+	for (guint i = 0; i < group->n_cells; i++) {
+		const GateCell *cell = &against->input->cells[group->cells[i]];
+
+		if (joins_groups(against, cell))
+			g_ptr_array_add(cells, (gpointer)cell);
+	}
+	g_ptr_array_sort(cells, compare_cells);
+	for (guint i = 0; i < cells->len; i++) {
+		g_autofree double *own = cell_values(against, cells->pdata[i]);
+
+		for (guint j = 0; j < total; j++)
+			values[j] += own[j] / cells->len;
+	}
+	for (guint j = 0; cells->len == 0 && j < total; j++)
+		values[j] = NAN;
+	*ret_members = cells->len;
+	return values;
+}
+
+static void collect(Against *against)
+{
+	const GateInput *input = against->input;
+
+	for (guint i = 0; i < input->n_cells; i++)
+		g_hash_table_insert(against->values, (char *)input->cells[i].name, cell_values(against, &input->cells[i]));
+	for (guint i = 0; i < input->n_groups; i++) {
+		GateRow *row = (GateRow *)gate_row(against->result, input->groups[i].name);
+
+		g_hash_table_insert(against->values, (char *)input->groups[i].name,
+			group_values(against, &input->groups[i], &row->members));
+	}
+}
+
+static double median_variance(const Against *against)
+{
+	g_autofree double *all = g_new(double, against->input->n_cells + 1);
+	guint n = 0;
+
+	for (guint i = 0; i < against->input->n_cells; i++) {
+		const double *values = g_hash_table_lookup(against->values, against->input->cells[i].name);
+		Sample sample = sample_of(values, against->baselines);
+
+		if (isfinite(sample.variance))
+			all[n++] = sample.variance;
+	}
+	return n ? signflip_median(all, n) : 0;
+}
+
+static double limit(double p, guint family)
+{
+	return fmin(1, p * family);
+}
+
+static void decide(const GateResult *result, GateRow *row, double gain)
+{
+	const GateSettings *settings = &result->settings;
+	double least = row->group ? settings->group_least : settings->least;
+	double detect = row->group ? settings->group_detect : settings->detect;
+
+	if (row->p_slower <= settings->alpha && row->slowdown >= least - ROUNDING)
+		gate_verdict(row, GATE_REGRESSED, NULL);
+	else if (row->p_faster <= settings->alpha && gain >= least - ROUNDING)
+		gate_verdict(row, GATE_IMPROVED, NULL);
+	else if (row->high < detect - ROUNDING)
+		gate_verdict(row, GATE_OK, NULL);
+	else
+		gate_verdict(row, row->too_noisy ? GATE_TOO_NOISY : GATE_INCONCLUSIVE, "a loss of up to %.1f %% is possible",
+			100 * row->high);
+}
+
+static void too_few(GateRow *row, const Sample *base, const Sample *own)
+{
+	if (row->flagged && (own->n == 0 || base->n + row->flagged >= GATE_MIN_BASELINES))
+		gate_verdict(row, GATE_INVALID, "%u of its runs are flagged and left out; %u baseline and %u candidate sweeps "
+			"remain", row->flagged, base->n, own->n);
+	else if (own->n == 0)
+		gate_verdict(row, GATE_INCONCLUSIVE, "the candidate has no good run");
+	else
+		gate_verdict(row, GATE_INCONCLUSIVE, "%u more baseline sweep%s needed: %u of at least %d", GATE_MIN_BASELINES - base->n,
+			GATE_MIN_BASELINES - base->n == 1 ? " is" : "s are", base->n, GATE_MIN_BASELINES);
+}
+
+static void judge_row(Against *against, GateRow *row)
+{
+	const double *values = g_hash_table_lookup(against->values, row->name);
+	Sample base = sample_of(values, against->baselines), own = sample_of(values + against->baselines, against->candidates);
+	double prior = row->group ? base.variance : against->v0, df, error, half, t;
+
+	if (row->verdict == GATE_MISSING || row->verdict == GATE_NEW)
+		return;
+	row->n = base.n;
+	row->mean_d = own.mean - base.mean;
+	row->slowdown = 1 - exp(row->mean_d);
+	if (base.n < GATE_MIN_BASELINES || own.n == 0) {
+		too_few(row, &base, &own);
+		return;
+	}
+	df = base.n - 1 + (row->group ? 0 : SIGNFLIP_PRIOR_DF);
+	row->v0 = prior;
+	row->screen_sd = sqrt(row->group ? base.variance : ((base.n - 1) * base.variance + SIGNFLIP_PRIOR_DF * prior) / df);
+	error = row->screen_sd * sqrt(1.0 / base.n + 1.0 / own.n);
+	half = gsl_cdf_tdist_Pinv(LEVEL, df) * error;
+	row->low = 1 - exp(row->mean_d + half);
+	row->high = 1 - exp(row->mean_d - half);
+	t = error > 0 ? -row->mean_d / error : row->mean_d < 0 ? INFINITY : row->mean_d > 0 ? -INFINITY : 0;
+	row->test.t = t;
+	row->p_raw = gsl_cdf_tdist_Q(t, df);
+	row->p_slower = limit(row->p_raw, against->result->family);
+	row->p_faster = limit(gsl_cdf_tdist_P(t, df), against->result->family);
+	row->mde = 1 - exp(-fmax((gsl_cdf_tdist_Qinv(against->result->settings.alpha / against->result->family, df) +
+					 gsl_cdf_tdist_Pinv(LEVEL, df)) * error,
+			       -log1p(-(row->group ? against->result->settings.group_least : against->result->settings.least)) +
+				       half));
+	row->too_noisy = row->mde > (row->group ? against->result->settings.group_detect : against->result->settings.detect);
+	against->result->noisy += row->too_noisy && !row->group;
+	row->confirmed = TRUE;
+	decide(against->result, row, 1 - exp(-row->mean_d));
+}
+
+GateResult *gate_against(const GateSettings *settings, const GateInput *input, guint baselines, guint candidates, GError **error)
+{
+	GateInput shape = *input;
+	g_autoptr(GateResult) result = NULL;
+	g_autoptr(GHashTable) values = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+	Against against = {.input = input, .baselines = baselines, .candidates = candidates, .values = values};
+
+	shape.blocks = 0;
+	result = gate_result_new(settings, &shape, 0, error);
+	if (!result)
+		return NULL;
+	result->stored = TRUE;
+	against.result = result;
+	collect(&against);
+	against.v0 = median_variance(&against);
+	for (guint i = 0; i < result->rows->len; i++) {
+		const GateRow *row = result->rows->pdata[i];
+
+		result->family += row->verdict != GATE_MISSING && row->verdict != GATE_NEW;
+	}
+	for (guint i = 0; i < result->rows->len; i++)
+		judge_row(&against, result->rows->pdata[i]);
+	return g_steal_pointer(&result);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the two ways of loading share. Who may include it: harness/gate. */
+#ifndef IOGAP_GATE_LOAD_PRIVATE_H
+#define IOGAP_GATE_LOAD_PRIVATE_H
+
+#include "harness/gate/load.h"
+
+/* A sweep as read from the store. */
+typedef struct {
+	GPtrArray *legs, *runs;
+	GHashTable *flags;  /* run id (gint64 *) -> GPtrArray of flag names, borrowed */
+	GPtrArray *flag_rows;
+	guint blocks;	    /* 1 + the last block that any run has */
+} LoadedSweep;
+LoadedSweep *loaded_sweep(Store *store, gint64 sweep, GError **error);
+void loaded_sweep_free(LoadedSweep *sweep);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(LoadedSweep, loaded_sweep_free)
+
+/* A cell while it is being filled; becomes a GateCell. */
+typedef struct {
+	char *name, *rw, *target;
+	double *sides[2]; /* baseline, candidate */
+	gboolean has[2];  /* the leg is there */
+	guint flagged, failed;
+} LoadedCell;
+/* The cell of that name in CELLS (of LoadedCell *), made when new, with N values of NaN on each side. */
+LoadedCell *loaded_cell(GPtrArray *cells, GHashTable *by_name, const char *name, const Record *leg, const guint n[2]);
+void loaded_cell_free(LoadedCell *cell);
+
+/* The run's ln(rate), or NaN when it is failed or flagged; counted in CELL (may be NULL) and in NOTES (name -> count). */
+double loaded_value(const LoadedSweep *sweep, const Record *run, const GateChoice *choice, LoadedCell *cell, GHashTable *notes);
+
+/* Takes CELLS into data->input, makes the groups, and turns COUNTS into notes. */
+void loaded_finish(GateData *data, GPtrArray *cells, GHashTable *counts, const GateChoice *choice);
+GateData *gate_data_new(void);
+/* The keys of a table of texts, sorted, so that no sum depends on how they are hashed. */
+GPtrArray *loaded_keys(GHashTable *table);
+
+#endif

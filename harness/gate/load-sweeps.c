@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stored sweeps against stored sweeps. */
+#include "harness/gate/load-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "harness/base/environment.h"
+#include "harness/base/error.h"
+
+typedef struct {
+	GateData *data;
+	Store *store;
+	const GateChoice *choice;
+	GPtrArray *cells;
+	GHashTable *by_name, *counts;
+	guint n[2];
+} Loading;
+
+/* The mean of ln(rate) over the good runs of each guest leg: one value per sweep. */
+static gboolean take_sweep(Loading *loading, gint64 id, guint side, guint number, GError **error)
+{
+	g_autoptr(LoadedSweep) sweep = loaded_sweep(loading->store, id, error);
+
+	if (!sweep)
+		return FALSE;
+	for (guint i = 0; i < sweep->legs->len; i++) {
+		const Record *leg = sweep->legs->pdata[i];
+		const char *label = record_get_text(leg, "label");
+		gint64 leg_id = record_get_int(leg, "id", -1);
+		double sum = 0;
+		guint n = 0;
+		LoadedCell *cell;
+
+		if (g_strcmp0(record_get_text(leg, "side"), "guest") != 0)
+			continue;
+		cell = loaded_cell(loading->cells, loading->by_name, strncmp(label, "guest ", 6) == 0 ? label + 6 : label, leg,
+			loading->n);
+		cell->has[side] = TRUE;
+		for (guint r = 0; r < sweep->runs->len; r++) {
+			const Record *run = sweep->runs->pdata[r];
+			double value;
+
+			if (record_get_int(run, "leg_id", -1) != leg_id)
+				continue;
+			value = loaded_value(sweep, run, loading->choice, cell, loading->counts);
+			if (isfinite(value)) {
+				sum += value;
+				n++;
+			}
+		}
+		cell->sides[side][number] = n ? sum / n : NAN;
+	}
+	return TRUE;
+}
+
+static gboolean contains(const GArray *list, gint64 id)
+{
+	for (guint i = 0; i < list->len; i++)
+		if (g_array_index(list, gint64, i) == id)
+			return TRUE;
+	return FALSE;
+}
+
+static gboolean same_fingerprint(const Record *a, const Record *b)
+{
+	const char *x = record_get_text(a, "fingerprint"), *y = record_get_text(b, "fingerprint");
+
+	return x && y && g_str_equal(x, y);
+}
+
+/* Lists where SWEEP differs from the candidate, each difference once. */
+static void note_differences(GateData *data, const Record *sweep)
+{
+	g_autoptr(Record) a = environment_of_sweep(sweep);
+	g_autoptr(Record) b = environment_of_sweep(data->sweep);
+	g_autoptr(GPtrArray) list = environment_compare(a, b);
+	guint before = data->differences->len;
+
+	for (guint i = 0; i < list->len; i++) {
+		const EnvironmentDifference *d = list->pdata[i];
+		g_autofree char *text = NULL;
+
+		if (d->weight > ENVIRONMENT_FINGERPRINT)
+			continue;
+		text = g_strdup_printf("%s: %s in the baseline, %s in the candidate", d->name, d->a ? d->a : "not known",
+			d->b ? d->b : "not known");
+		if (!g_ptr_array_find_with_equal_func(data->differences, text, g_str_equal, NULL))
+			g_ptr_array_add(data->differences, g_steal_pointer(&text));
+	}
+	if (data->differences->len == before && before == 0)
+		g_ptr_array_add(data->differences,
+			g_strdup("fingerprint: at least one of the sweeps has none, so that nobody can tell what differs"));
+}
+
+/* The baseline's sweeps that count: finished, not the candidate's own, of the same fingerprint. */
+static GArray *usable(Loading *loading, const GArray *baselines, const GArray *candidates, GError **error)
+{
+	GateData *data = loading->data;
+	g_autoptr(GArray) out = g_array_new(FALSE, FALSE, sizeof(gint64));
+
+	for (guint i = 0; i < baselines->len; i++) {
+		gint64 id = g_array_index(baselines, gint64, i);
+		g_autoptr(Record) sweep = NULL;
+		const char *status;
+
+		if (contains(candidates, id))
+			continue;
+		sweep = store_sweep(loading->store, id, error);
+		if (!sweep)
+			return NULL;
+		status = record_get_text(sweep, "status");
+		if (g_strcmp0(status, "finished") != 0)
+			g_ptr_array_add(data->notes, g_strdup_printf("sweep %" G_GINT64_FORMAT " is no baseline: it is %s", id, status));
+		else if (!same_fingerprint(sweep, data->sweep))
+			note_differences(data, sweep);
+		if (g_strcmp0(status, "finished") == 0 &&
+			(same_fingerprint(sweep, data->sweep) || loading->choice->ignore_environment))
+			g_array_append_val(out, id);
+	}
+	return g_steal_pointer(&out);
+}
+
+static gint by_label(gconstpointer a, gconstpointer b)
+{
+	return strcmp((*(LoadedCell *const *)a)->name, (*(LoadedCell *const *)b)->name);
+}
+
+static gboolean load(Loading *loading, const GArray *baselines, const GArray *candidates, GError **error)
+{
+	const GArray *sides[2] = {baselines, candidates};
+
+	for (guint side = 0; side < 2; side++)
+		loading->n[side] = sides[side]->len;
+	for (guint side = 0; side < 2; side++)
+		for (guint i = 0; i < sides[side]->len; i++)
+			if (!take_sweep(loading, g_array_index(sides[side], gint64, i), side, i, error))
+				return FALSE;
+	g_ptr_array_sort(loading->cells, by_label);
+	loaded_finish(loading->data, loading->cells, loading->counts, loading->choice);
+	loading->data->baselines = baselines->len;
+	loading->data->candidates = candidates->len;
+	return TRUE;
+}
+
+GateData *gate_load_sweeps(Store *store, const GArray *baselines, const GArray *candidates, const GateChoice *choice, GError **error)
+{
+	g_autoptr(GateData) data = gate_data_new();
+	g_autoptr(GPtrArray) cells = g_ptr_array_new_with_free_func((GDestroyNotify)loaded_cell_free);
+	g_autoptr(GHashTable) by_name = g_hash_table_new(g_str_hash, g_str_equal);
+	g_autoptr(GHashTable) counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	g_autoptr(GArray) used = NULL;
+	Loading loading = {data, store, choice, cells, by_name, counts, {0}};
+
+	data->sweep = store_sweep(store, g_array_index(candidates, gint64, candidates->len - 1), error);
+	used = data->sweep ? usable(&loading, baselines, candidates, error) : NULL;
+	if (!used || !load(&loading, used, candidates, error))
+		return NULL;
+	for (guint i = 0; i < candidates->len; i++) {
+		g_autoptr(Record) sweep = store_sweep(store, g_array_index(candidates, gint64, i), error);
+
+		if (!sweep)
+			return NULL;
+		data->interrupted |= g_strcmp0(record_get_text(sweep, "status"), "finished") != 0;
+		if (!same_fingerprint(sweep, data->sweep))
+			note_differences(data, sweep);
+	}
+	data->baseline = g_strdup_printf("%u stored sweep%s", used->len, used->len == 1 ? "" : "s");
+	data->candidate = g_strdup_printf("%u sweep%s", candidates->len, candidates->len == 1 ? "" : "s");
+	return g_steal_pointer(&data);
+}

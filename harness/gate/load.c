@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harness/gate/load-private.h"
+
+#include <math.h>
+#include <string.h>
+
+gboolean gate_flag_excludes(const char *flag)
+{
+	static const char *const out[] = {"CACHED", "DATASET_SMALL", "DROP_FAILED", "INCONSISTENT", "MIXED", "NOT_STEADY", NULL};
+
+	return g_strv_contains(out, flag);
+}
+
+void loaded_sweep_free(LoadedSweep *sweep)
+{
+	if (!sweep)
+		return;
+	g_clear_pointer(&sweep->legs, g_ptr_array_unref);
+	g_clear_pointer(&sweep->runs, g_ptr_array_unref);
+	g_clear_pointer(&sweep->flag_rows, g_ptr_array_unref);
+	g_hash_table_unref(sweep->flags);
+	g_free(sweep);
+}
+
+static void unref_array(gpointer array)
+{
+	g_ptr_array_unref(array);
+}
+
+LoadedSweep *loaded_sweep(Store *store, gint64 id, GError **error)
+{
+	g_autoptr(LoadedSweep) sweep = g_new0(LoadedSweep, 1);
+
+	sweep->flags = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, unref_array);
+	sweep->legs = store_legs(store, id, error);
+	sweep->runs = sweep->legs ? store_runs(store, id, error) : NULL;
+	sweep->flag_rows = sweep->runs ? store_flags(store, id, error) : NULL;
+	if (!sweep->flag_rows)
+		return NULL;
+	for (guint i = 0; i < sweep->flag_rows->len; i++) {
+		const Record *row = sweep->flag_rows->pdata[i];
+		gint64 run = record_get_int(row, "run_id", -1);
+		GPtrArray *list = g_hash_table_lookup(sweep->flags, &run);
+
+		if (!list) {
+			gint64 *key = g_new(gint64, 1);
+
+			*key = run;
+			list = g_ptr_array_new();
+			g_hash_table_insert(sweep->flags, key, list);
+		}
+		g_ptr_array_add(list, (char *)record_get_text(row, "flag"));
+	}
+	for (guint i = 0; i < sweep->runs->len; i++)
+		sweep->blocks = MAX(sweep->blocks, (guint)record_get_int(sweep->runs->pdata[i], "block", 0) + 1);
+	return g_steal_pointer(&sweep);
+}
+
+static double *no_values(guint n)
+{
+	double *values = g_new(double, n + 1);
+
+	for (guint i = 0; i < n; i++)
+		values[i] = NAN;
+	return values;
+}
+
+LoadedCell *loaded_cell(GPtrArray *cells, GHashTable *by_name, const char *name, const Record *leg, const guint n[2])
+{
+	LoadedCell *cell = g_hash_table_lookup(by_name, name);
+
+	if (cell)
+		return cell;
+	cell = g_new0(LoadedCell, 1);
+	cell->name = g_strdup(name);
+	cell->rw = g_strdup(record_get_text(leg, "rw"));
+	cell->target = g_strdup(record_get_text(leg, "target"));
+	for (guint side = 0; side < 2; side++)
+		cell->sides[side] = no_values(n[side]);
+	g_ptr_array_add(cells, cell);
+	g_hash_table_insert(by_name, cell->name, cell);
+	return cell;
+}
+
+void loaded_cell_free(LoadedCell *cell)
+{
+	g_free(cell->name);
+	g_free(cell->rw);
+	g_free(cell->target);
+	g_free(cell->sides[0]);
+	g_free(cell->sides[1]);
+	g_free(cell);
+}
+
+static void count_note(GHashTable *counts, const char *what)
+{
+	guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, what));
+
+	g_hash_table_replace(counts, g_strdup(what), GUINT_TO_POINTER(n + 1));
+}
+
+/* The first flag of the run that takes it out, or NULL. */
+static const char *excluding(const LoadedSweep *sweep, const Record *run, const GateChoice *choice)
+{
+	gint64 id = record_get_int(run, "id", -1);
+	const GPtrArray *list = g_hash_table_lookup(sweep->flags, &id);
+
+	for (guint i = 0; list && i < list->len; i++)
+		if (gate_flag_excludes(list->pdata[i]) && !(choice->accept && g_strv_contains(choice->accept, list->pdata[i])))
+			return list->pdata[i];
+	return NULL;
+}
+
+double loaded_value(const LoadedSweep *sweep, const Record *run, const GateChoice *choice, LoadedCell *cell, GHashTable *notes)
+{
+	double rate = record_get_real(run, "bytes_per_s", record_get_real(run, "iops", NAN));
+	const char *flag;
+
+	if (g_strcmp0(record_get_text(run, "status"), "ok") != 0 || !(rate > 0) || !isfinite(rate)) {
+		count_note(notes, "failed");
+		if (cell)
+			cell->failed++;
+		return NAN;
+	}
+	flag = excluding(sweep, run, choice);
+	if (!flag)
+		return log(rate);
+	count_note(notes, flag);
+	if (cell)
+		cell->flagged++;
+	return NAN;
+}
+
+GateData *gate_data_new(void)
+{
+	GateData *data = g_new0(GateData, 1);
+
+	data->notes = g_ptr_array_new_with_free_func(g_free);
+	data->differences = g_ptr_array_new_with_free_func(g_free);
+	data->owned = g_ptr_array_new_with_free_func(g_free);
+	return data;
+}
+
+void gate_data_free(GateData *data)
+{
+	if (!data)
+		return;
+	g_ptr_array_unref(data->notes);
+	g_ptr_array_unref(data->differences);
+	g_ptr_array_unref(data->owned);
+	g_free(data->baseline);
+	g_free(data->candidate);
+	record_free(data->sweep);
+	g_free(data);
+}
+
+static gpointer own(GateData *data, gpointer pointer)
+{
+	g_ptr_array_add(data->owned, pointer);
+	return pointer;
+}
+
+typedef gboolean (*InGroup)(const LoadedCell *cell, const char *argument);
+
+static gboolean in_all(const LoadedCell *cell, const char *argument)
+{
+	return TRUE;
+}
+
+static gboolean in_direction(const LoadedCell *cell, const char *direction)
+{
+	return cell->rw && g_str_has_suffix(cell->rw, direction);
+}
+
+static gboolean in_target(const LoadedCell *cell, const char *target)
+{
+	return g_strcmp0(cell->target, target) == 0;
+}
+
+static void add_group(GateData *data, GArray *groups, GPtrArray *cells, char *name, InGroup in, const char *argument)
+{
+	guint *members = own(data, g_new(guint, cells->len + 1));
+	GateGroup group = {.name = own(data, name), .cells = members};
+
+	for (guint i = 0; i < cells->len; i++)
+		if (in(cells->pdata[i], argument))
+			members[group.n_cells++] = i;
+	if (group.n_cells > 1 && (in == in_all || group.n_cells < cells->len))
+		g_array_append_val(groups, group);
+}
+
+static gint compare_texts(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+GPtrArray *loaded_keys(GHashTable *table)
+{
+	GPtrArray *keys = g_ptr_array_new();
+	GHashTableIter iter;
+	gpointer key;
+
+	g_hash_table_iter_init(&iter, table);
+	while (g_hash_table_iter_next(&iter, &key, NULL))
+		g_ptr_array_add(keys, key);
+	g_ptr_array_sort(keys, compare_texts);
+	return keys;
+}
+
+static void make_groups(GateData *data, GPtrArray *cells)
+{
+	GArray *groups = g_array_new(FALSE, TRUE, sizeof(GateGroup));
+	g_autoptr(GPtrArray) targets = g_ptr_array_new();
+
+	add_group(data, groups, cells, g_strdup("geomean:all"), in_all, NULL);
+	add_group(data, groups, cells, g_strdup("geomean:reads"), in_direction, "read");
+	add_group(data, groups, cells, g_strdup("geomean:writes"), in_direction, "write");
+	for (guint i = 0; i < cells->len; i++) {
+		char *target = ((LoadedCell *)cells->pdata[i])->target;
+
+		if (target && !g_ptr_array_find_with_equal_func(targets, target, g_str_equal, NULL))
+			g_ptr_array_add(targets, target);
+	}
+	g_ptr_array_sort(targets, compare_texts);
+	for (guint i = 0; i < targets->len; i++)
+		add_group(data, groups, cells, g_strdup_printf("geomean:target %s", (char *)targets->pdata[i]), in_target,
+			targets->pdata[i]);
+	data->input.n_groups = groups->len;
+	data->input.groups = own(data, g_array_free(groups, FALSE));
+}
+
+static gboolean named(const char *const *names, const char *name)
+{
+	return names && g_strv_contains(names, name);
+}
+
+static void make_notes(GateData *data, GHashTable *counts)
+{
+	g_autoptr(GPtrArray) keys = loaded_keys(counts);
+
+	for (guint i = 0; i < keys->len; i++) {
+		const char *what = keys->pdata[i];
+		guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, what));
+
+		g_ptr_array_add(data->notes, g_str_equal(what, "failed")
+				? g_strdup_printf("%u failed run%s left out", n, n == 1 ? " is" : "s are")
+				: g_strdup_printf("%u run%s flagged %s left out of the verdict", n, n == 1 ? "" : "s", what));
+	}
+}
+
+void loaded_finish(GateData *data, GPtrArray *cells, GHashTable *counts, const GateChoice *choice)
+{
+	GateCell *out = own(data, g_new0(GateCell, cells->len + 1));
+
+	for (guint i = 0; i < cells->len; i++) {
+		LoadedCell *cell = cells->pdata[i];
+
+		out[i] = (GateCell){
+			.name = own(data, g_strdup(cell->name)),
+			.baseline = own(data, g_steal_pointer(&cell->sides[0])),
+			.candidate = own(data, g_steal_pointer(&cell->sides[1])),
+			.no_baseline = !cell->has[0],
+			.no_candidate = !cell->has[1],
+			.flagged = cell->flagged,
+			.failed = cell->failed,
+			.required = named(choice->required, cell->name),
+			.waived = named(choice->waived, cell->name),
+		};
+	}
+	data->input.cells = out;
+	data->input.n_cells = cells->len;
+	make_groups(data, cells);
+	make_notes(data, counts);
+}

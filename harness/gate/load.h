@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the store to what gate.h judges: runs to ln(rate), flagged and failed ones out and counted, cells and groups named.
+ *
+ * A cell's name is its guest leg's label without the arm. Groups are the geometric means of all cells, of those that read or write, and of
+ * each target, where they are more than one cell and not all of them. Who may include it: export, cli.
+ */
+#ifndef IOGAP_GATE_LOAD_H
+#define IOGAP_GATE_LOAD_H
+
+#include "harness/gate/gate.h"
+#include "results/store.h"
+
+typedef struct {
+	const char *const *accept;   /* flags that do not take a run out; NULL-terminated or NULL */
+	const char *const *required; /* names of cells */
+	const char *const *waived;   /* names of rows */
+	gboolean ignore_environment; /* stored sweeps of another fingerprint count; their differences are listed all the same */
+} GateChoice;
+
+typedef struct {
+	GateInput input;
+	guint baselines, candidates; /* sweeps; 0 for a paired one */
+	char *baseline, *candidate;  /* what is compared, in words */
+	Record *sweep;		     /* of the candidate */
+	GPtrArray *notes;	     /* of char *: what was left out, and why */
+	GPtrArray *differences;	     /* of char *: stored only; not empty = not comparable */
+	gboolean interrupted;	     /* the sweep did not end by itself */
+	GPtrArray *owned;	     /* of gpointer: everything that input points to */
+} GateData;
+
+/*
+ * The two arms of one sweep; NULL = its only two, the one measured under the name that came first being the baseline.
+ * IOGAP_ERROR_NOTHING: it has no arms, or not these; IOGAP_ERROR_USAGE: it has more than two and none was named.
+ */
+GateData *gate_load_arms(Store *store, gint64 sweep, const char *baseline, const char *candidate, const GateChoice *choice,
+	GError **error);
+
+/*
+ * Sweeps against sweeps (GArray of gint64). Sweeps of the baseline that are the candidate's too are left out, and so are those that did
+ * not finish. Another fingerprint than the candidate's makes the sweeps not comparable: its differences are listed.
+ */
+GateData *gate_load_sweeps(Store *store, const GArray *baselines, const GArray *candidates, const GateChoice *choice, GError **error);
+
+void gate_data_free(GateData *data);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(GateData, gate_data_free)
+
+/* TRUE for a flag that takes a run out of the gate unless it is accepted. */
+gboolean gate_flag_excludes(const char *flag);
+
+#endif

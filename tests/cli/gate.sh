@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# iogap gate: exit status of every verdict and option, all formats well-formed, hostile names, the same bytes again.
+# The stores are synthetic (tests/unit/gate-fixture.h).
+. "${IOGAP_SRC:-.}/tests/tap.sh"
+make_store() { "$IOGAP_BUILD/tests/test-gate-load" --make "$1" "$tmp/$1.sqlite"; }
+gate() { # SCENARIO OPTION...
+	[ -e "$tmp/$1.sqlite" ] || make_store "$1" || return 99
+	store=$tmp/$1.sqlite
+	shift
+	run "$iogap" gate --store "$store" "$@"
+}
+first() { printf '%s\n' "$out" | sed -n 1p; }
+
+# ---- exit status: scenario, plain, --bisect, --inconclusive=pass, --inconclusive=fail
+while read -r name plain bisect pass fail; do
+	gate "$name"
+	is "$name: exit status" "$status" "$plain"
+	gate "$name" --bisect
+	is "$name: --bisect" "$status" "$bisect"
+	gate "$name" --inconclusive=pass
+	is "$name: --inconclusive=pass" "$status" "$pass"
+	gate "$name" --inconclusive=fail
+	is "$name: --inconclusive=fail" "$status" "$fail"
+done <<EOT
+pass 0 0 0 0
+regressed 1 1 1 1
+improved 0 0 0 0
+drift 3 125 0 1
+invalid 3 125 0 1
+emulated 0 0 0 0
+missing 3 125 0 1
+new 0 0 0 0
+failed 5 125 5 5
+some-failed 0 0 0 0
+failed-and-regressed 1 1 1 1
+noisy 3 125 0 1
+few-blocks 3 125 0 1
+interrupted 5 125 5 5
+no-arms 4 125 4 4
+all-regressed 1 1 1 1
+EOT
+gate drift --inconclusive=pass
+is "what was made of it is said" "$err" "iogap: inconclusive counts as passed (--inconclusive)"
+gate pass --format junt
+is "usage is 2" "$status" 2
+gate pass --format junt --bisect
+is "usage stops a bisection" "$status" 128
+gate pass --baseline x
+is "half a pair of references" "$err" "iogap: --baseline and --candidate go together"
+
+# ---- the verdict comes first, and what it rests on follows
+gate regressed
+is "verdict line" "$(first)" "REGRESSION: 3 rows REGRESSED (arm new of sweep 1 against arm base of sweep 1)"
+like "the cell with its estimate, bounds and p" "$out" \
+	'^REGRESSED +virtio none/native read 4k direct depth=1 +n 12  sees 2\.[0-9] % +slowdown \+[56]\.[0-9] % \(\+5\.[0-9] % to \+6\.[0-9] %\), p = [0-9]+/4096$'
+like "error rate" "$out" '^False alarms: at most 5.0 % of sweeps without a change \(sign-flip max-T over [0-9]+ rows, resolution 1/4096\)\.$'
+like "what could be seen" "$out" '^With the spread measured 6 of 6 cells can see a loss of 5.0 %\.$'
+gate some-failed
+like "failed runs are said" "$out" '^Note: 3 failed runs are left out\.$'
+gate invalid --accept-flag CACHED
+is "an accepted flag" "$status" 0
+like "is printed" "$out" '^Accepted by the user: runs flagged CACHED count\.$'
+gate regressed --base-arm new --new-arm base
+is "arms exchanged: improved" "$status" 0
+
+# ---- stored sweeps
+gate history --baseline main --candidate topic
+is "a loss against stored sweeps" "$status" 1
+like "names that row" "$out" '^REGRESSED +equal '
+is "and no other cell" "$(printf '%s\n' "$out" | grep -cE '^REGRESSED +(steady|faster|broken)')" 0
+like "the gain" "$out" '^IMPROVED +faster '
+like "the failed run" "$out" '^Note: 1 failed run is left out\.$'
+gate history --baseline aaaaaaaa --candidate 'synthetic: candidate' --format json
+is "by commit and label" "$(printf '%s' "$out" | jq -r '.exit, .method, .baseline_sweeps' | xargs)" "1 stored 7"
+gate history-pass --baseline main --candidate topic
+is "no loss" "$status" 0
+gate history-short --baseline main --candidate topic
+is "too few baselines" "$status" 3
+like "how many are missing" "$out" '2 more baseline sweeps are needed: 3 of at least 5'
+gate history-other --baseline main --candidate topic
+is "another machine is not comparable" "$status" 4
+is "and no row is shown" "$(printf '%s\n' "$out" | grep -cE '^(REGRESSED|OK)')" 0
+like "but where it differs" "$out" '^Differs: .*: model-x 8c in the baseline, model-y 4c in the candidate$'
+gate history-other --baseline main --candidate topic --ignore-env
+is "unless forced" "$status" 1
+like "which is printed" "$out" '^WARNING: the environments differ'
+gate history --baseline nothing --candidate topic
+is "an unknown reference" "$status" 4
+
+# ---- outputs
+for name in regressed drift invalid hostile all-regressed many; do
+	gate "$name" -o "$tmp/$name"
+	ok "$name: XML is well-formed" xmllint --noout "$tmp/$name/gate.xml"
+	ok "$name: JSON is well-formed" jq -e .version "$tmp/$name/gate.json" >"$tmp/version"
+	ok "$name: Markdown fits" [ "$(wc -c <"$tmp/$name/gate.md")" -le 60000 ]
+	ok "$name: annotations are single lines" sh -c '! grep -qvE "^::(error|warning|notice) title=[^:,]+::" "$1"' - "$tmp/$name/gate.github"
+	ok "$name: at most 10 errors" [ "$(grep -c '^::error' "$tmp/$name/gate.github")" -le 10 ]
+	for pair in text:gate.txt json:gate.json markdown:gate.md junit:gate.xml github:gate.github gitlab:gate.metrics; do
+		run "$iogap" gate --from "$tmp/$name/gate.json" --format "${pair%%:*}"
+		is "$name: ${pair%%:*} again from the JSON" "$out" "$(cat "$tmp/$name/${pair#*:}")"
+	done
+done
+is "many: something is left out, and counted" "$(grep -c 'more rows are left out here' "$tmp/many/gate.md")" 1
+is "JUnit: failures" "$(xmllint --xpath 'string(//testsuite/@failures)' "$tmp/regressed/gate.xml")" 4
+is "JUnit: a case for each row and the verdict" "$(xmllint --xpath 'count(//testcase)' "$tmp/regressed/gate.xml")" 12
+is "JUnit: errors" "$(xmllint --xpath 'string(//testsuite/@errors)' "$tmp/invalid/gate.xml")" 1
+is "all-regressed: 9 and the rest" "$(grep -c 'and [0-9]* more' "$tmp/all-regressed/gate.github")" 1
+like "hostile: nothing becomes Markdown" "$(grep -c '@everyone\|<c>\|](y)' "$tmp/hostile/gate.md")" '^0$'
+ok "hostile: no control character in the text" sh -c '! LC_ALL=C grep -q "$(printf "\033")" "$1"' - "$tmp/hostile/gate.txt"
+cp "$tmp/hostile/gate.json" "$tmp/once.json"
+gate hostile -o "$tmp/hostile"
+ok "the same bytes from the same store" cmp "$tmp/hostile/gate.json" "$tmp/once.json"
+echo '{}' >"$tmp/odd.json"
+run "$iogap" gate --from "$tmp/odd.json"
+is "not a gate's JSON" "$status: $err" "2: iogap: $tmp/odd.json is not a report of \`iogap gate\` of version 1"
+done_testing

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stores for the tests of the gate. Everything in them is made up by a random-number generator with fixed seeds, and every
+ * sweep says so in its label: nothing here was ever measured.
+ */
+#ifndef IOGAP_TEST_GATE_FIXTURE_H
+#define IOGAP_TEST_GATE_FIXTURE_H
+
+#include <math.h>
+
+#include "results/store.h"
+
+typedef struct {
+	const char *name;
+	guint cells, blocks;
+	double sd;	    /* of ln(rate) of a run */
+	double loss;	    /* of the candidate's first cell */
+	double host_loss;   /* of the candidate's host legs */
+	const char *flag;   /* on every candidate run of the first cell */
+	gboolean no_new, no_base; /* the last cell is absent from that arm */
+	gboolean fail;	    /* every candidate run of the first cell failed */
+	guint fail_some;    /* so many of them */
+	const char *status; /* of the sweep; NULL = finished */
+	gboolean no_arms, hostile;
+} Scenario;
+
+static const Scenario scenarios[] = {
+	{"pass", 6, 17, 0.005},
+	{"regressed", 6, 17, 0.005, .loss = 0.06},
+	{"improved", 6, 17, 0.005, .loss = -0.08},
+	{"drift", 6, 17, 0.005, .loss = 0.06, .host_loss = 0.03},
+	{"invalid", 6, 17, 0.005, .flag = "CACHED"},
+	{"emulated", 6, 17, 0.005, .flag = "EMULATED"},
+	{"missing", 6, 17, 0.005, .no_new = TRUE},
+	{"new", 6, 17, 0.005, .no_base = TRUE},
+	{"failed", 6, 17, 0.005, .fail = TRUE},
+	{"some-failed", 6, 17, 0.005, .fail_some = 3},
+	{"failed-and-regressed", 6, 17, 0.005, .loss = 0.06, .fail_some = 3},
+	{"noisy", 6, 17, 0.2},
+	{"few-blocks", 6, 9, 0.005, .loss = 0.06},
+	{"interrupted", 6, 17, 0.005, .loss = 0.06, .status = "interrupted"},
+	{"no-arms", 6, 17, 0.005, .no_arms = TRUE},
+	{"hostile", 6, 17, 0.005, .loss = 0.06, .hostile = TRUE},
+	{"many", 1500, 12, 0.005, .loss = 0.06, .hostile = TRUE},
+	{"all-regressed", 30, 17, 0.005, .host_loss = 0, .loss = 0.06},
+};
+
+static gint64 must(gint64 id, GError **error)
+{
+	g_assert_no_error(*error);
+	g_assert_cmpint(id, >, 0);
+	return id;
+}
+
+static double normal(GRand *rand, double sd)
+{
+	return sd * sqrt(-2 * log(1 - g_rand_double(rand))) * cos(2 * G_PI * g_rand_double(rand));
+}
+
+static Record *sweep_row(const char *label, const char *status)
+{
+	Record *sweep = record_new();
+
+	record_set_text(sweep, "label", label);
+	record_set_text(sweep, "status", status ? status : "finished");
+	record_set_int(sweep, "started_unix_ns", G_GINT64_CONSTANT(1764532934000000000));
+	record_set_text(sweep, "profile", "synthetic");
+	record_set_text(sweep, "accel", "kvm");
+	record_set_int(sweep, "seed", 7);
+	record_set_text(sweep, "uuid", "0f8fad5b-d9cb-469f-a165-000000000001");
+	return sweep;
+}
+
+static gint64 add_leg(Store *store, gint64 sweep, const char *label, const char *arm, guint number, gint64 host)
+{
+	g_autofree char *full = arm ? g_strdup_printf("%s @%s", label, arm) : g_strdup(label);
+	g_autoptr(Record) leg = record_new();
+	GError *error = NULL;
+
+	record_set_text(leg, "label", full);
+	record_set_text(leg, "side", host ? "guest" : "host");
+	record_set_text(leg, "arm", arm);
+	record_set_text(leg, "target", number % 2 ? "disk" : "file");
+	record_set_text(leg, "rw", number / 2 % 2 ? "randwrite" : "read");
+	if (host)
+		record_set_int(leg, "host_leg_id", host);
+	return must(store_add_leg(store, sweep, leg, &error), &error);
+}
+
+/* RATE 0 = a failed run. */
+static void add_run(Store *store, gint64 leg, guint block, double rate, const char *flag)
+{
+	g_autoptr(StoreRun) run = store_run_new();
+	GError *error = NULL;
+
+	record_set_int(run->run, "block", block);
+	record_set_text(run->run, "status", rate > 0 ? "ok" : "failed");
+	if (rate > 0)
+		record_set_real(run->run, "bytes_per_s", rate);
+	else
+		record_set_text(run->run, "reason", "read: Input/output error");
+	if (flag)
+		store_run_add_flag(run, flag, "made up");
+	must(store_add_run(store, leg, -1, run, &error), &error);
+}
+
+static char *cell_label(const Scenario *s, guint cell)
+{
+	if (s->hostile && cell == 0)
+		return g_strdup("guest a|b <c> & \"d\" `e` %0A::error::x,y: \n\xe2\x80\xae @everyone [x](y)\x1b[31m ]]>");
+	return g_strdup_printf("guest virtio none/native %s 4k direct depth=%u", cell / 2 % 2 ? "randwrite" : "read", cell + 1);
+}
+
+/* Deterministic by itself, whatever other cells do. */
+static void add_guest(Store *store, const Scenario *s, gint64 sweep, guint cell, gboolean candidate, gint64 host)
+{
+	const char *arm = s->no_arms ? NULL : candidate ? "new" : "base";
+	g_autoptr(GRand) rand = g_rand_new_with_seed(7919 * (2 * cell + candidate) + 13);
+	g_autofree char *label = cell_label(s, cell);
+	gboolean first = candidate && cell == 0, all = candidate && g_str_equal(s->name, "all-regressed");
+	gint64 leg = add_leg(store, sweep, label, arm, cell, host);
+
+	for (guint r = 0; r < s->blocks; r++) {
+		double rate = 1e8 * exp(normal(rand, s->sd)) * (first || all ? 1 - s->loss : 1);
+		gboolean fail = first && (s->fail || r < s->fail_some);
+
+		add_run(store, leg, r, fail ? 0 : rate, first ? s->flag : NULL);
+	}
+}
+
+static void add_arm(Store *store, const Scenario *s, gint64 sweep, gboolean candidate)
+{
+	const char *arm = s->no_arms ? NULL : candidate ? "new" : "base";
+	gint64 host = add_leg(store, sweep, "host read 4k direct", arm, 0, 0);
+	g_autoptr(GRand) rand = g_rand_new_with_seed(100 + candidate);
+
+	for (guint r = 0; r < s->blocks; r++)
+		add_run(store, host, r, 2e8 * exp(normal(rand, 0.004)) * (candidate ? 1 - s->host_loss : 1), NULL);
+	for (guint i = 0; i < s->cells; i++)
+		if (i + 1 < s->cells || (candidate ? !s->no_new : !s->no_base))
+			add_guest(store, s, sweep, i, candidate, host);
+}
+
+static gint64 make_scenario(Store *store, const Scenario *s)
+{
+	g_autofree char *label = g_strdup_printf("synthetic: %s", s->name);
+	g_autoptr(Record) row = sweep_row(label, s->status);
+	GError *error = NULL;
+	gint64 sweep;
+
+	g_assert_true(store_bulk_begin(store, &error));
+	sweep = must(store_add_sweep(store, row, &error), &error);
+	add_arm(store, s, sweep, FALSE);
+	if (!s->no_arms)
+		add_arm(store, s, sweep, TRUE);
+	g_assert_true(store_bulk_end(store, TRUE, &error));
+	return sweep;
+}
+
+/*
+ * Sweeps of two commits, one value each per cell: "steady" varies by 5 % and does not change, "slower" loses 8 % of very
+ * equal values, "faster" gains 12 %, "broken" has one run that failed. ENVIRONMENT: "same", or "other" for the candidate's machine.
+ */
+static void make_history(Store *store, guint baselines, gboolean slower, gboolean other)
+{
+	static const double steady[] = {200, 214, 188, 206, 195, 210, 191, 189, 207, 196};
+	static const double equal[] = {200, 202, 199, 201, 200, 198, 201, 200, 199, 201};
+	static const char *const names[] = {"guest steady", "guest equal", "guest faster", "guest broken"};
+
+	for (guint i = 0; i < baselines + 3; i++) {
+		gboolean candidate = i >= baselines;
+		guint k = candidate ? 7 + i - baselines : i % 7;
+		g_autofree char *label = g_strdup_printf("synthetic: %s", candidate ? "candidate" : "baseline");
+		g_autofree char *uuid = g_strdup_printf("0f8fad5b-d9cb-469f-a165-%012u", i + 1);
+		g_autoptr(Record) row = sweep_row(label, NULL);
+		GError *error = NULL;
+		gint64 sweep;
+
+		record_set_text(row, "uuid", uuid);
+		record_set_text(row, "commit_id", candidate ? "bbbbbbbbbbbb2222" : "aaaaaaaaaaaa1111");
+		record_set_text(row, "branch", candidate ? "topic" : "main");
+		record_set_text(row, "cpu_model", other && candidate ? "model-y 4c" : "model-x 8c");
+		record_set_text(row, "fingerprint", other && candidate ? "f2" : "f1");
+		sweep = must(store_add_sweep(store, row, &error), &error);
+		for (guint c = 0; c < G_N_ELEMENTS(names); c++) {
+			double change = !candidate ? 1 : c == 1 && slower ? 0.92 : c == 2 ? 1.12 : 1;
+			double rate = (c == 0 ? steady : equal)[k] * 1e6 * change;
+
+			g_autofree char *host = g_strconcat("host of ", names[c], NULL);
+			gint64 leg = add_leg(store, sweep, names[c], NULL, c, add_leg(store, sweep, host, NULL, c, 0));
+
+			add_run(store, leg, 0, c == 3 && i == 1 ? 0 : rate, NULL);
+		}
+	}
+}
+
+/* FALSE when nothing has that name. */
+static gboolean make_named(Store *store, const char *name)
+{
+	if (g_str_has_prefix(name, "history")) {
+		make_history(store, g_str_equal(name, "history-short") ? 3 : 7, !g_str_equal(name, "history-pass"),
+			g_str_equal(name, "history-other"));
+		return TRUE;
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(scenarios); i++)
+		if (g_str_equal(scenarios[i].name, name))
+			return make_scenario(store, &scenarios[i]) > 0;
+	return FALSE;
+}
+
+#endif
