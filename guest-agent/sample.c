@@ -5,6 +5,7 @@
 
 #include "guest-agent/common/cleanup.h"
 #include "guest-agent/disk.h"
+#include "guest-agent/interrupts.h"
 #include "guest-agent/sample.h"
 
 #define STAT_SIZE (256u << 10) /* the interrupt line of a large machine is long */
@@ -60,6 +61,7 @@ void sample_take(const char *sysfs, Sample *ret)
 	if (disk_read_text(path, text, sizeof(text)) > 0)
 		ret->n_device = read_numbers(text, ret->device, N_DEVICE);
 	ret->have_device = ret->n_device > DEVICE_QUEUE_MS;
+	ret->have_interrupts = interrupts_of_disk(sysfs, &ret->interrupts_of_device);
 }
 
 static json_t *difference(uint64_t begin, uint64_t end, uint64_t unit)
@@ -113,5 +115,9 @@ json_t *sample_device(const Sample *begin, const Sample *end)
 		json_object_set_new(device, fields[i].name,
 			f < end->n_device ? difference(begin->device[f], end->device[f], fields[i].unit) : json_null());
 	}
+	json_object_set_new(device, "interrupts",
+		begin->have_interrupts && end->have_interrupts
+			? difference(begin->interrupts_of_device, end->interrupts_of_device, 1)
+			: json_null());
 	return device;
 }

@@ -25,6 +25,8 @@ typedef struct {
 	uint64_t cpu[N_CPU]; /* ticks of USER_HZ, all processors */
 	uint64_t switches, interrupts;
 	uint64_t device[N_DEVICE]; /* /sys/block/X/stat */
+	bool have_interrupts;
+	uint64_t interrupts_of_device; /* interrupts.h */
 	unsigned n_device;	   /* how many the kernel gave: flushes came with 5.5 */
 } Sample;
 

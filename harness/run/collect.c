@@ -32,6 +32,7 @@ static const struct {
 	{"device", "write_merges", "device_write_merges"},
 	{"device", "flushes", "device_flushes"},
 	{"device", "io_ns", "device_io_ns"},
+	{"device", "interrupts", "device_interrupts"},
 };
 
 static gboolean fail(GError **error, const char *what)

@@ -84,4 +84,5 @@ void judge_run(const JudgeRun *judge, const json_t *result, StoreRun *row)
 	check_throttled(judge->leg, run, judge->cpus, &sink);
 	if (judge->disk)
 		judge_disk(judge, &sink);
+	check_qemu(judge->leg, run, &sink);
 }

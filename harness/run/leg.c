@@ -164,6 +164,7 @@ static void on_phase(const char *phase, gint64 boot_ns, void *data)
 
 	if (!g_str_equal(phase, "measure"))
 		return;
+	side_begin(watch->run->side, watch->run->disk);
 	window_begin(watch->window, host_moment(&watch->before, boot_ns));
 	machine_snapshot(watch->run->qemu, &watch->begin);
 	frequency_read(&watch->first);
@@ -213,6 +214,32 @@ static pid_t io_process(const LegRun *run, const PlanWorkload *workload)
 	return g_str_has_prefix(workload->engine, "fio") ? 0 : run->side->pid;
 }
 
+static void set_seen(Record *run, const char *column, const json_t *value)
+{
+	if (json_is_string(value))
+		record_set_text(run, column, json_string_value(value));
+	else if (json_is_integer(value))
+		record_set_int(run, column, json_integer_value(value));
+}
+
+/* The disk as the guest sees it, and what its side knows of what lies below; QEMU's own word on its queues counts more. */
+static void end_side(Watch *watch)
+{
+	const LegRun *run = watch->run;
+	g_autoptr(Record) reasons = record_new();
+
+	if (run->side == run->host)
+		return;
+	set_seen(watch->row->run, "seen_bus", json_object_get(watch->disk, "bus"));
+	set_seen(watch->row->run, "seen_driver", json_object_get(watch->disk, "driver"));
+	set_seen(watch->row->run, "seen_scheduler", json_object_get(watch->disk, "scheduler"));
+	set_seen(watch->row->run, "seen_queues", json_object_get(watch->disk, "queues"));
+	set_seen(watch->row->run, "seen_logical_block_size", json_object_get(watch->disk, "logical_block_size"));
+	side_end(run->side, run->disk, watch->row->run, reasons);
+	for (guint i = 0; i < record_size(reasons); i++)
+		note_absent(run, record_name(reasons, i), record_get_text(reasons, record_name(reasons, i)));
+}
+
 static json_t *measure(Watch *watch, GCancellable *cancel, GError **error)
 {
 	const LegRun *run = watch->run;
@@ -229,6 +256,7 @@ static json_t *measure(Watch *watch, GCancellable *cancel, GError **error)
 		return NULL;
 	machine_snapshot(run->qemu, &watch->end);
 	frequency_read(&watch->last);
+	end_side(watch);
 	if (look_at_clock(run->side, &watch->after, cancel, error))
 		return answer;
 	json_decref(answer);

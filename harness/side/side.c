@@ -29,6 +29,18 @@ void side_facts(Side *side, Record *record)
 		side->ops->facts(side, record);
 }
 
+void side_begin(Side *side, const SideDisk *disk)
+{
+	if (side->ops->begin)
+		side->ops->begin(side, disk);
+}
+
+void side_end(Side *side, const SideDisk *disk, Record *run, Record *reasons)
+{
+	if (side->ops->end)
+		side->ops->end(side, disk, run, reasons);
+}
+
 void side_stop(Side *side)
 {
 	side->ops->stop(side);

@@ -42,6 +42,14 @@ typedef struct SideOps {
 	 * (domain_xml, qemu_cmdline, kernel, booted, accel, hello_ns ...). */
 	void (*facts)(Side *side, Record *record);
 
+	/* Optional. The load on DISK is being measured from now on: notes the counters of what lies between it and the host. Must not
+	 * wait. */
+	void (*begin)(Side *side, const SideDisk *disk);
+
+	/* Optional. It has ended: sets in RUN the columns qemu_reads ... qemu_flushes, kvm_exits and seen_* (what the disk is in truth),
+	 * and in REASONS, by column, a text why one is missing. May wait for the hypervisor. */
+	void (*end)(Side *side, const SideDisk *disk, Record *run, Record *reasons);
+
 	/* Required. Ends the agent and all that start made; idempotent, works on a lost or half-started side. */
 	void (*stop)(Side *side);
 
@@ -62,6 +70,8 @@ char *side_disk(Side *side, const SideDisk *disk, GCancellable *cancel, GError *
 json_t *side_call(Side *side, const char *cmd, const json_t *arguments, guint timeout_ms,
 	LinkPhase phase, void *data, GCancellable *cancel, GError **error);
 void side_facts(Side *side, Record *record);
+void side_begin(Side *side, const SideDisk *disk);
+void side_end(Side *side, const SideDisk *disk, Record *run, Record *reasons);
 void side_stop(Side *side);
 void side_free(Side *side); /* stops it first; NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Side, side_free)

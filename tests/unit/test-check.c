@@ -379,11 +379,46 @@ static void test_disk(void)
 	raised("NOT_AS_ASKED: host scheduler: asked kyber, in effect none");
 }
 
+static void test_qemu(void)
+{
+	g_autoptr(Record) leg = row("side=guest bus=virtio cache=none io=native iothread=1 ioeventfd=1 queues=2");
+	g_autoptr(Record) host = row("side=host");
+	g_autoptr(Record) seen = row("seen_cache=none seen_host_direct=1 seen_aio=native seen_iothread=1 seen_ioeventfd=1 seen_queues=2");
+	g_autoptr(Record) unknown = record_new();
+	static const struct {
+		const char *column, *value, *evidence;
+	} planted[] = {
+		{"seen_cache", "writeback", "NOT_AS_ASKED: cache: asked none, QEMU has writeback"},
+		{"seen_host_direct", "0", "NOT_AS_ASKED: cache: asked none, but QEMU has the image open without O_DIRECT"},
+		{"seen_aio", "threads", "NOT_AS_ASKED: aio: asked native, QEMU has threads"},
+		{"seen_iothread", "0", "NOT_AS_ASKED: iothread: asked on, QEMU has it off"},
+		{"seen_ioeventfd", "0", "NOT_AS_ASKED: ioeventfd: asked on, QEMU has it off"},
+		{"seen_queues", "1", "NOT_AS_ASKED: queues: asked 2, QEMU has 1"},
+	};
+
+	check_qemu(leg, seen, &sink);
+	silent();
+	check_qemu(leg, unknown, &sink);
+	silent();
+	for (guint i = 0; i < G_N_ELEMENTS(planted); i++) {
+		g_autoptr(Record) other = record_copy(seen);
+		g_autofree char *text = g_strconcat(planted[i].column, "=", planted[i].value, NULL);
+		g_autoptr(Record) change = row(text);
+
+		record_merge(other, change);
+		check_qemu(host, other, &sink);
+		silent();
+		check_qemu(leg, other, &sink);
+		raised(planted[i].evidence);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	out = (Out){g_string_new(NULL), g_string_new(NULL)};
 	g_test_add_func("/check/bytes", test_bytes);
+	g_test_add_func("/check/qemu", test_qemu);
 	g_test_add_func("/check/dataset", test_dataset);
 	g_test_add_func("/check/little", test_little);
 	g_test_add_func("/check/depth", test_depth);

@@ -6,6 +6,7 @@
 
 #include "harness/base/error.h"
 #include "harness/side/guest/domain.h"
+#include "harness/side/guest/guest-observe.h"
 #include "harness/side/guest/guest-private.h"
 #include "harness/side/guest/virt-error.h"
 
@@ -26,6 +27,8 @@ void guest_disk_free(gpointer data)
 	g_free(disk->bus);
 	g_free(disk->xml);
 	g_free(disk->path);
+	g_clear_pointer(&disk->descriptors, g_array_unref);
+	record_free(disk->seen);
 	g_free(disk);
 }
 
@@ -34,7 +37,7 @@ static gboolean is_scsi(const char *bus)
 	return g_str_equal(bus, "virtio-scsi");
 }
 
-static GuestDisk *find_listed(GuestSide *guest, const char *serial)
+GuestDisk *guest_disk_find(GuestSide *guest, const char *serial)
 {
 	for (guint i = 0; i < guest->disks->len; i++) {
 		GuestDisk *disk = guest->disks->pdata[i];
@@ -217,6 +220,26 @@ static gboolean check_image(const SideDisk *disk, GError **error)
 	return FALSE;
 }
 
+/* What QEMU opens meanwhile is this disk's own: an image may have several disks. */
+static gboolean attach_disk(GuestSide *guest, GuestDisk *disk, const SideDisk *asked,
+	GCancellable *cancel, GError **error)
+{
+	g_autoptr(GArray) before = observe_descriptors(guest->pid, asked->image);
+
+	if (!guest_call(guest, "plugging in a disk", attach, disk->xml, ATTACH_S, cancel, error))
+		return FALSE;
+	disk->descriptors = observe_descriptors(guest->pid, asked->image);
+	for (guint i = 0; i < before->len; i++)
+		for (guint k = disk->descriptors->len; k > 0; k--)
+			if (g_array_index(disk->descriptors, int, k - 1) ==
+				g_array_index(before, int, i))
+				g_array_remove_index(disk->descriptors, k - 1);
+	/* None is new: QEMU may run where /proc cannot be read. */
+	if (disk->descriptors->len == 0)
+		g_clear_pointer(&disk->descriptors, g_array_unref);
+	return TRUE;
+}
+
 static gboolean plug_in(GuestSide *guest, GuestDisk *disk, const SideDisk *asked,
 	GCancellable *cancel, GError **error)
 {
@@ -244,7 +267,7 @@ static gboolean plug_in(GuestSide *guest, GuestDisk *disk, const SideDisk *asked
 		disk->slot = free_slot(guest, asked->bus);
 		disk->xml = domain_disk_xml(asked, disk->slot);
 	}
-	return guest_call(guest, "plugging in a disk", attach, disk->xml, ATTACH_S, cancel, error);
+	return attach_disk(guest, disk, asked, cancel, error);
 }
 
 /* The path of the disk in the guest. */
@@ -309,7 +332,7 @@ static gboolean make_ready(GuestSide *guest, GuestDisk *disk, const SideDisk *as
 char *guest_disk(Side *side, const SideDisk *asked, GCancellable *cancel, GError **error)
 {
 	GuestSide *guest = (GuestSide *)side;
-	GuestDisk *disk = find_listed(guest, asked->serial);
+	GuestDisk *disk = guest_disk_find(guest, asked->serial);
 
 	if (link_lost(side->link)) {
 		g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_LOST, link_lost(side->link));

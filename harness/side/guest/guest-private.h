@@ -37,7 +37,12 @@ typedef struct {
 	int controller;                  /* virtio-scsi: index; -1 otherwise */
 	gboolean cold;                   /* there since the boot: cannot be unplugged */
 	guint64 last_used;               /* a counter, not a time */
+	GArray *descriptors;             /* of int: those that QEMU opened for it; NULL = not told apart */
+	Record *seen;                    /* its settings as QEMU has them, NULL until they were asked for */
 } GuestDisk;
+
+/* A run under way; guest-observe.c. */
+typedef struct GuestObservation GuestObservation;
 
 /* A virtio-scsi controller that was plugged in for disks with these settings. */
 typedef struct {
@@ -75,6 +80,7 @@ typedef struct {
 	GArray *controllers; /* of GuestController */
 	gboolean has_iothread;
 	guint64 uses;
+	GuestObservation *observation; /* NULL between runs */
 } GuestSide;
 
 /* ---- guest-call.c: libvirt calls that wait for QEMU ---------------- */
@@ -107,6 +113,19 @@ char *guest_disk(Side *side, const SideDisk *disk, GCancellable *cancel, GError 
 /* Lists the cold disks as attached, not yet found. */
 void guest_disks_begin(GuestSide *guest);
 void guest_disk_free(gpointer disk);
+
+/* The disk of this serial, or NULL. */
+GuestDisk *guest_disk_find(GuestSide *guest, const char *serial);
+
+/* ---- guest-observe.c and guest-settings.c ---------------- */
+
+/* SideOps.begin and SideOps.end. */
+void guest_observe_begin(Side *side, const SideDisk *disk);
+void guest_observe_end(Side *side, const SideDisk *disk, Record *run, Record *reasons);
+/* Forgets a run that did not end. QEMU must answer or be dead. */
+void guest_observe_drop(GuestSide *guest);
+/* Sets the columns seen_* of DISK in RUN, and in REASONS why one is missing. */
+void guest_settings(GuestSide *guest, GuestDisk *disk, const SideDisk *asked, Record *run, Record *reasons);
 
 /* ---- console.c ---------------- */
 

@@ -358,6 +358,7 @@ static void end_domain(GuestSide *guest)
 			g_debug("guest %s: %s", guest->name, error->message);
 		guest_wait(&guest->gone, OFF_MS);
 	}
+	guest_observe_drop(guest);
 	virDomainFree(guest->domain);
 	guest->domain = NULL;
 }
@@ -444,6 +445,8 @@ static const SideOps guest_ops = {
 	.start = start,
 	.disk = guest_disk,
 	.facts = facts,
+	.begin = guest_observe_begin,
+	.end = guest_observe_end,
 	.stop = stop,
 	.free = release,
 };
