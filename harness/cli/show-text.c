@@ -12,6 +12,7 @@ gboolean show_load(Store *store, gint64 sweep, Show *ret, GError **error)
 {
 	return (ret->sweep = store_sweep(store, sweep, error)) && (ret->legs = store_legs(store, sweep, error)) &&
 	       (ret->refusals = store_refusals(store, sweep, error)) &&
+	       (ret->sources = store_sources(store, sweep, error)) &&
 	       (ret->boots = store_boots(store, sweep, error)) && (ret->runs = store_runs(store, sweep, error)) &&
 	       (ret->flags = store_flags(store, sweep, error));
 }
@@ -21,6 +22,7 @@ void show_clear(Show *show)
 	record_free(show->sweep);
 	g_clear_pointer(&show->legs, g_ptr_array_unref);
 	g_clear_pointer(&show->refusals, g_ptr_array_unref);
+	g_clear_pointer(&show->sources, g_ptr_array_unref);
 	g_clear_pointer(&show->boots, g_ptr_array_unref);
 	g_clear_pointer(&show->runs, g_ptr_array_unref);
 	g_clear_pointer(&show->flags, g_ptr_array_unref);
@@ -128,6 +130,24 @@ static void add_sweep(GString *text, const Record *sweep)
 	line(text, "accelerator", accel->str);
 	add_software(text, sweep);
 	line_of(text, "fingerprint", sweep, "fingerprint");
+}
+
+/* Of imported sweeps: the files, and what was odd about them. */
+static void add_sources(GString *text, const GPtrArray *sources)
+{
+	for (guint i = 0; i < sources->len; i++) {
+		const Record *row = sources->pdata[i];
+		const char *producer = record_get_text(row, "producer"), *warnings = record_get_text(row, "warnings");
+		g_auto(GStrv) lines = g_strsplit(warnings ? warnings : "", "\n", -1);
+
+		if (i == 0)
+			g_string_append(text, "\nSources\n");
+		g_string_append_printf(text, "  %s: %s%s%s, %" G_GINT64_FORMAT " rows, sha256 %s\n", record_get_text(row, "name"),
+			record_get_text(row, "format"), producer ? " of " : "", producer ? producer : "",
+			record_get_int(row, "rows", 0), record_get_text(row, "sha256"));
+		for (guint k = 0; lines[k]; k++)
+			g_string_append_printf(text, "    warning: %s\n", lines[k]);
+	}
 }
 
 static void add_refusals(GString *text, const GPtrArray *refusals)
@@ -316,6 +336,7 @@ char *show_text(const Show *show)
 	GString *text = g_string_new(NULL);
 
 	add_sweep(text, show->sweep);
+	add_sources(text, show->sources);
 	add_refusals(text, show->refusals);
 	add_boots(text, show->boots);
 	add_legs(text, show);

@@ -9,7 +9,7 @@
 /* All rows that belong to one sweep; free the parts with show_clear. */
 typedef struct {
 	Record *sweep;
-	GPtrArray *legs, *refusals, *boots, *runs, *flags;
+	GPtrArray *legs, *refusals, *sources, *boots, *runs, *flags;
 } Show;
 
 gboolean show_load(Store *store, gint64 sweep, Show *ret, GError **error);

@@ -66,6 +66,7 @@ static gboolean print_json(const Show *show, GError **error)
 	json_t *all = json_object();
 
 	json_object_set_new(all, "sweep", stored_json(show->sweep));
+	json_object_set_new(all, "sources", stored_json_rows(show->sources));
 	json_object_set_new(all, "refusals", stored_json_rows(show->refusals));
 	json_object_set_new(all, "boots", stored_json_rows(show->boots));
 	json_object_set_new(all, "legs", stored_json_rows(show->legs));

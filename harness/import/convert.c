@@ -22,7 +22,8 @@ typedef struct {
 	Store *store;
 	GPtrArray *legs;  /* of Leg *, in the order of their first rows */
 	GHashTable *keys; /* key -> Leg * */
-	GHashTable *used; /* labels of legs */
+	GHashTable *used; /* label of a leg -> the last number that was put behind it */
+	GHashTable *hosts; /* workload -> GPtrArray of host legs */
 	ImportOutcome outcome;
 } Conversion;
 
@@ -138,6 +139,7 @@ static char *make_label(Conversion *c, const Leg *leg)
 	g_autoptr(GString) label = g_string_new(record_get_text(leg->leg, "side"));
 	const char *sync = record_get_text(leg->leg, "sync");
 	char *unique;
+	guint count;
 
 	add_word(label, leg->name);
 	add_word(label, record_get_text(leg->leg, "rw"));
@@ -150,16 +152,23 @@ static char *make_label(Conversion *c, const Leg *leg)
 	add_count(label, leg->leg, "jobs", "jobs");
 	for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
 		add_word(label, record_get_text(leg->leg, texts[i]));
+	count = GPOINTER_TO_UINT(g_hash_table_lookup(c->used, label->str));
 	unique = g_strdup(label->str);
-	for (guint n = 2; g_hash_table_contains(c->used, unique); n++) {
+	/* A name may itself end like a number of ours. */
+	while (g_hash_table_contains(c->used, unique)) {
 		g_free(unique);
-		unique = g_strdup_printf("%s #%u", label->str, n);
+		unique = g_strdup_printf("%s #%u", label->str, ++count);
 	}
-	g_hash_table_add(c->used, g_strdup(unique));
+	g_hash_table_insert(c->used, g_strdup(unique), GUINT_TO_POINTER(1));
+	if (count > 1)
+		g_hash_table_insert(c->used, g_strdup(label->str), GUINT_TO_POINTER(count));
 	return unique;
 }
 
 /* ---- pairing -------------------------------------------------------------------------------------- */
+
+/* More candidates than this are not looked at: the first will do, and time stays bounded. */
+#define MOST_CANDIDATES 1000
 
 static gboolean same(const Record *a, const Record *b, const char *column)
 {
@@ -170,29 +179,56 @@ static gboolean same(const Record *a, const Record *b, const char *column)
 	return record_get_int(a, column, -1) == record_get_int(b, column, -1);
 }
 
-static gboolean same_workload(const Record *a, const Record *b)
+static char *workload_of(const Record *leg)
 {
 	static const char *const columns[] = {"rw", "mix_read", "block_size", "block_sizes", "direct", "sync", "fsync_every",
 		"queue_depth", "jobs", "engine", "rate_iops"};
+	GString *key = g_string_new(NULL);
 
-	for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
-		if (!same(a, b, columns[i]))
-			return FALSE;
-	/* A depth that was not reached is another workload; one that nobody told may be the same. */
-	return !record_has(a, "effective_depth") || !record_has(b, "effective_depth") ||
-	       same(a, b, "effective_depth");
+	for (guint i = 0; i < G_N_ELEMENTS(columns); i++) {
+		append_value(key, leg, columns[i]);
+		g_string_append(key, "\x1f");
+	}
+	return g_string_free(key, FALSE);
+}
+
+/* A depth that was not reached is another workload; one that nobody told may be the same. */
+static gboolean same_depth(const Record *a, const Record *b)
+{
+	return !record_has(a, "effective_depth") || !record_has(b, "effective_depth") || same(a, b, "effective_depth");
+}
+
+static void index_hosts(Conversion *c)
+{
+	for (guint i = 0; i < c->legs->len; i++) {
+		Leg *leg = c->legs->pdata[i];
+		g_autofree char *workload = NULL;
+		GPtrArray *hosts;
+
+		if (leg->guest)
+			continue;
+		workload = workload_of(leg->leg);
+		hosts = g_hash_table_lookup(c->hosts, workload);
+		if (!hosts) {
+			hosts = g_ptr_array_new();
+			g_hash_table_insert(c->hosts, g_steal_pointer(&workload), hosts);
+		}
+		g_ptr_array_add(hosts, leg);
+	}
 }
 
 static Leg *host_of(const Conversion *c, const Leg *guest)
 {
+	g_autofree char *workload = workload_of(guest->leg);
+	const GPtrArray *hosts = g_hash_table_lookup(c->hosts, workload);
 	Leg *best = NULL;
 	int most = -1;
 
-	for (guint i = 0; i < c->legs->len; i++) {
-		Leg *host = c->legs->pdata[i];
+	for (guint i = 0; hosts && i < MIN(hosts->len, MOST_CANDIDATES); i++) {
+		Leg *host = hosts->pdata[i];
 		int score;
 
-		if (host->guest || !same_workload(host->leg, guest->leg))
+		if (!same_depth(host->leg, guest->leg))
 			continue;
 		score = 2 * (record_has(host->leg, "target") && same(host->leg, guest->leg, "target")) +
 			(g_strcmp0(host->name, guest->name) == 0);
@@ -202,14 +238,6 @@ static Leg *host_of(const Conversion *c, const Leg *guest)
 		}
 	}
 	return best;
-}
-
-static gboolean has_hosts(const Conversion *c)
-{
-	for (guint i = 0; i < c->legs->len; i++)
-		if (!((const Leg *)c->legs->pdata[i])->guest)
-			return TRUE;
-	return FALSE;
 }
 
 /* ---- writing ---------------------------------------------------------------------------------------- */
@@ -222,7 +250,7 @@ static gboolean store_leg(Conversion *c, Leg *leg, GError **error)
 	record_set_text(leg->leg, "label", label);
 	if (host)
 		record_set_int(leg->leg, "host_leg_id", host->id);
-	else if (leg->guest && has_hosts(c))
+	else if (leg->guest && g_hash_table_size(c->hosts) > 0)
 		c->outcome.unpaired++;
 	leg->id = store_add_leg(c->store, c->outcome.sweep, leg->leg, error);
 	c->outcome.legs++;
@@ -365,7 +393,9 @@ gboolean import_store(Store *store, GPtrArray *files, gint64 now, ImportOutcome 
 	g_autoptr(GPtrArray) legs = g_ptr_array_new_with_free_func(leg_free);
 	g_autoptr(GHashTable) keys = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	g_autoptr(GHashTable) used = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	Conversion c = {.store = store, .legs = legs, .keys = keys, .used = used};
+	g_autoptr(GHashTable) hosts =
+		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
+	Conversion c = {.store = store, .legs = legs, .keys = keys, .used = used, .hosts = hosts};
 	gboolean fine;
 
 	for (guint i = 0; i < files->len; i++) {
@@ -374,6 +404,7 @@ gboolean import_store(Store *store, GPtrArray *files, gint64 now, ImportOutcome 
 		for (guint k = 0; k < file->result->rows->len; k++)
 			add_row(&c, file->result->rows->pdata[k], file);
 	}
+	index_hosts(&c);
 	if (!store_bulk_begin(store, error))
 		return FALSE;
 	fine = store_sweep_of(&c, files, now, error) && store_sources_of(&c, files, error) &&

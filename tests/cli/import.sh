@@ -30,6 +30,8 @@ is "a failed job: stored as failed, with what it did" \
 	"$(sql 'SELECT status, reason, bytes_written, bytes_per_s, iops FROM run')" \
 	"failed|fio says error 5 (EIO): its figures are those of a part|73728|8192000.0|2000.0"
 is "a failed job: its lines are kept" "$(sql 'SELECT length(warnings) > 100 FROM source')" 1
+run "$iogap" show --store "$db"
+like "a failed job: its lines are shown again" "$out" "^    warning: line 2: fio: pid=2101, err=5"
 run "$iogap" report --store "$db"
 like "a failed job: the report says so" "$out" "fio says error 5"
 
