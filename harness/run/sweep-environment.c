@@ -2,7 +2,24 @@
 #include "harness/run/sweep-environment.h"
 
 #include "harness/base/error.h"
+#include "harness/base/subprocess.h"
 #include "harness/run/environment.h"
+
+#define VERSION_S 10
+
+/* Versions of the outside programs among the engines: "fio-3.33" is what fio says. */
+static void set_outside(const Plan *plan, Record *environment)
+{
+	for (guint i = 0; i < plan->workloads->len; i++) {
+		const char *program = plan_engine_program(g_array_index(plan->workloads, PlanWorkload, i).engine);
+		const char *const argv[] = {program, "--version", NULL};
+		g_autofree char *out = NULL;
+		g_autofree char *key = program ? g_strconcat(program, ".version", NULL) : NULL;
+
+		if (program && subprocess_run(argv, VERSION_S, &out, NULL, NULL, NULL))
+			record_set_text(environment, key, out);
+	}
+}
 
 /* Before anything boots: the load that is noted is that of others. */
 void sweep_environment(Sweep *sweep, Record *row)
@@ -12,6 +29,7 @@ void sweep_environment(Sweep *sweep, Record *row)
 	environment_host("", environment);
 	environment_cpu("", environment);
 	environment_programs(sweep->agent, record_get_text(row, "emulator"), environment);
+	set_outside(sweep->plan, environment);
 	for (guint i = 0; i < sweep->targets->len; i++) {
 		const ProfileTarget *wanted = g_ptr_array_index(sweep->profile->targets, i);
 		Target *target = g_ptr_array_index(sweep->targets, i);
