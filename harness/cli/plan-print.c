@@ -85,6 +85,8 @@ static void append_boots(GString *out, const Plan *plan)
 			g_string_append_printf(out, ", kernel %s", m->kernel);
 		if (m->emulator)
 			g_string_append_printf(out, ", emulator %s", m->emulator);
+		if (m->arm)
+			g_string_append_printf(out, " (arm %s)", m->arm);
 		g_string_append_c(out, '\n');
 		for (guint d = 0; d < boot->disks->len; d++) {
 			const PlanDisk *disk = &g_array_index(plan->disks, PlanDisk, g_array_index(boot->disks, guint, d));
@@ -222,7 +224,7 @@ static json_t *boots_json(const Plan *plan)
 		const PlanMachine *m = &boot->machine;
 
 		json_array_append_new(boots,
-			json_pack("{s:s, s:s?, s:s?, s:I, s:I, s:o}", "machine", m->machine, "kernel", m->kernel,
+			json_pack("{s:s, s:s?, s:s?, s:s?, s:I, s:I, s:o}", "machine", m->machine, "arm", m->arm, "kernel", m->kernel,
 				"emulator", m->emulator, "vcpus", (json_int_t)m->vcpus, "memory", (json_int_t)m->memory,
 				"disks", indexes_json(boot->disks)));
 	}

@@ -16,9 +16,12 @@
 #include "harness/side/host.h"
 
 static char *seed_text, *format, *folder, *store;
+static char **arms;
 static gboolean strict, skeleton;
 
 static const GOptionEntry options[] = {
+	{"arm", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arms,
+		"measure this variant in every block, NAME:KEY=VALUE,... (\"base:\" = as the profile says); give two or more", "ARM"},
 	{"strict", 0, 0, G_OPTION_ARG_NONE, &strict,
 		"a combination that cannot be measured is an error instead of being left out and listed", NULL},
 	{"seed", 0, 0, G_OPTION_ARG_STRING, &seed_text, "seed of the order (default: the profile's, else a new one)", "N"},
@@ -160,7 +163,7 @@ static int plan_profile(const char *name)
 	const char *accel;
 	guint64 seed;
 
-	if (!profile || !choose_seed(profile, &seed, &error))
+	if (!profile || !profile_add_arms(profile, arms, &error) || !choose_seed(profile, &seed, &error))
 		return verb_fail(error);
 	accel = guess_accel(profile, remarks);
 	plan_facts_init(&facts, profile, accel);

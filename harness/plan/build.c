@@ -100,11 +100,19 @@ static guint disk_index(Plan *plan, const PlanDisk *disk)
 	return plan->disks->len - 1;
 }
 
+/* Arms of one cell have the cell's label, whatever they change, and their own name. */
+static char *arm_label(const Profile *profile, const Cell *named, const char *arm, PlanSide side)
+{
+	g_autofree char *label = cell_label(profile, named, side);
+
+	return arm ? g_strdup_printf("%s @%s", label, arm) : g_steal_pointer(&label);
+}
+
 /* The leg with this label, made when it is new: a label holds all that tells two legs apart. */
-static guint leg_index(Builder *builder, const Cell *cell, PlanSide side, gboolean *ret_new)
+static guint leg_index(Builder *builder, const Cell *named, const Cell *cell, PlanSide side, gboolean *ret_new)
 {
 	Plan *plan = builder->plan;
-	g_autofree char *label = cell_label(plan->profile, cell, side);
+	g_autofree char *label = arm_label(plan->profile, named, cell->arm, side);
 	guint found = GPOINTER_TO_UINT(g_hash_table_lookup(builder->legs, label));
 	guint machine = G_MAXUINT;
 	PlanLeg *leg;
@@ -118,6 +126,7 @@ static guint leg_index(Builder *builder, const Cell *cell, PlanSide side, gboole
 	leg->target = cell->target;
 	leg->host = -1;
 	leg->host_scheduler = cell->host_scheduler;
+	leg->arm = cell->arm;
 	if (side == PLAN_GUEST) {
 		leg->disk = disk_index(plan, &cell->disk);
 		machine = machine_index(builder->machines, &cell->machine);
@@ -129,12 +138,16 @@ static guint leg_index(Builder *builder, const Cell *cell, PlanSide side, gboole
 	return plan->legs->len - 1;
 }
 
-static void add_cell(Builder *builder, const Combination *combination)
+/* MEASURED is what ARM makes of COMBINATION; NULL = there are no arms. */
+static void add_cell(Builder *builder, const Combination *combination, const Combination *measured, const ProfileArm *arm)
 {
-	Cell cell = cell_of(builder->plan->profile, combination);
+	Cell named = cell_of(builder->plan->profile, combination), cell = cell_of(builder->plan->profile, measured);
 	gboolean new;
-	guint host = leg_index(builder, &cell, PLAN_HOST, &new);
-	guint guest = leg_index(builder, &cell, PLAN_GUEST, &new);
+	guint host, guest;
+
+	cell.arm = cell.machine.arm = arm ? g_intern_string(arm->name) : NULL;
+	host = leg_index(builder, &named, &cell, PLAN_HOST, &new);
+	guest = leg_index(builder, &named, &cell, PLAN_GUEST, &new);
 
 	((PlanLeg *)g_ptr_array_index(builder->plan->legs, guest))->host = host;
 	builder->plan->folded += !new;
@@ -223,6 +236,31 @@ static gboolean check_uses(const Profile *profile, const GArray *combinations, G
 		check_use(profile, combinations, DIM_FSYNC_EVERY, DIM_SYNC, fsync, "sync: fsync", error);
 }
 
+static void build_arm(Builder *builder, const Combination *combination, const Combination *measured, const ProfileArm *arm)
+{
+	MatrixDim dims[REFUSE_DIMS];
+	char *reason = refuse(builder->plan->profile, builder->facts, measured, dims);
+
+	if (reason)
+		add_refusal(builder, measured, dims, reason);
+	else
+		add_cell(builder, combination, measured, arm);
+}
+
+static void build_combination(Builder *builder, const Combination *combination)
+{
+	const GPtrArray *arms = builder->plan->profile->arms;
+
+	if (arms->len == 0)
+		build_arm(builder, combination, combination, NULL);
+	for (guint i = 0; i < arms->len; i++) {
+		const ProfileArm *arm = g_ptr_array_index(arms, i);
+		Combination measured = matrix_arm(combination, arm);
+
+		build_arm(builder, combination, &measured, arm);
+	}
+}
+
 static gboolean build_legs(Builder *builder, gboolean strict, GError **error)
 {
 	Plan *plan = builder->plan;
@@ -230,17 +268,9 @@ static gboolean build_legs(Builder *builder, gboolean strict, GError **error)
 
 	if (!combinations || !check_uses(plan->profile, combinations, error))
 		return FALSE;
-	plan->asked = combinations->len;
-	for (guint i = 0; i < combinations->len; i++) {
-		const Combination *combination = &g_array_index(combinations, Combination, i);
-		MatrixDim dims[REFUSE_DIMS];
-		char *reason = refuse(plan->profile, builder->facts, combination, dims);
-
-		if (reason)
-			add_refusal(builder, combination, dims, reason);
-		else
-			add_cell(builder, combination);
-	}
+	plan->asked = combinations->len * MAX(plan->profile->arms->len, 1);
+	for (guint i = 0; i < combinations->len; i++)
+		build_combination(builder, &g_array_index(combinations, Combination, i));
 	if (plan->legs->len == 0)
 		return refused(plan, ": nothing is left to measure; every combination is impossible:", error);
 	if (strict && plan->refusals->len)

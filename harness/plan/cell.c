@@ -120,7 +120,7 @@ gboolean workload_equal(const PlanWorkload *a, const PlanWorkload *b)
 gboolean machine_equal(const PlanMachine *a, const PlanMachine *b)
 {
 	return a->machine == b->machine && a->kernel == b->kernel && a->emulator == b->emulator &&
-		a->vcpus == b->vcpus && a->memory == b->memory && a->pinning == b->pinning;
+		a->vcpus == b->vcpus && a->memory == b->memory && a->pinning == b->pinning && a->arm == b->arm;
 }
 
 gboolean disk_equal(const PlanDisk *a, const PlanDisk *b)

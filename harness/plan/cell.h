@@ -17,6 +17,7 @@ typedef struct {
 	PlanDisk disk; /* serial is empty */
 	guint target;
 	const char *host_scheduler; /* NULL = leave it */
+	const char *arm; /* NULL = none */
 } Cell;
 
 Cell cell_of(const Profile *profile, const Combination *combination);

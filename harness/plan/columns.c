@@ -54,6 +54,7 @@ Record *plan_leg_record(const Plan *plan, guint leg)
 
 	record_set_text(record, "side", l->side == PLAN_GUEST ? "guest" : "host");
 	record_set_text(record, "label", l->label);
+	record_set_text(record, "arm", l->arm);
 	record_set_text(record, "target", target->name);
 	record_set_text(record, "target_type", target->type);
 	set_count(record, "target_size", target->size ? (gint64)target->size : -1);

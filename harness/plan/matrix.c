@@ -63,6 +63,18 @@ static MatrixDim dim_of(const ProfileKey *row)
 	g_error("the key %s of section %s is no dimension of the matrix", row->key, row->section);
 }
 
+Combination matrix_arm(const Combination *combination, const ProfileArm *arm)
+{
+	Combination changed = *combination;
+
+	for (guint i = 0; i < arm->axes->len; i++) {
+		const ProfileAxis *axis = g_ptr_array_index(arm->axes, i);
+
+		changed.dims[dim_of(axis->row)].value = g_intern_string(g_ptr_array_index(axis->values, 0));
+	}
+	return changed;
+}
+
 /* Values of each dimension, of MatrixValue. */
 typedef struct {
 	GArray *values[DIM_COUNT];

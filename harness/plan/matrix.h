@@ -49,6 +49,9 @@ guint64 matrix_number(const Combination *combination, MatrixDim dim, guint64 fal
 /* Interned text. */
 const char *matrix_text(const Combination *combination, MatrixDim dim);
 
+/* COMBINATION as ARM has it. */
+Combination matrix_arm(const Combination *combination, const ProfileArm *arm);
+
 /* All combinations, of Combination; IOGAP_ERROR_USAGE with the place of what is wrong. */
 GArray *matrix_build(const Profile *profile, GError **error);
 

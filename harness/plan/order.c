@@ -82,5 +82,6 @@ static GPtrArray *order_block(const Plan *plan, guint block)
 void plan_order(Plan *plan)
 {
 	for (guint block = 0; block < plan->profile->blocks; block++)
-		g_ptr_array_add(plan->blocks, order_block(plan, block));
+		g_ptr_array_add(plan->blocks,
+			plan->profile->arms->len ? plan_order_arms(plan, block) : order_block(plan, block));
 }

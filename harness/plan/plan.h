@@ -29,6 +29,7 @@ typedef struct {
 	guint vcpus;
 	guint64 memory; /* bytes */
 	const char *pinning; /* NULL = none */
+	const char *arm;     /* NULL = there are no arms; arms never share a boot */
 } PlanMachine;
 
 /* One disk of a guest; equal structs are one disk. */
@@ -63,7 +64,8 @@ typedef struct {
 	guint disk;	/* guest: index into plan->disks */
 	int host;	/* guest: the leg of its host side; -1 on the host side */
 	const char *host_scheduler; /* NULL = leave it */
-	char *label;	/* short and unique: "guest virtio none/native read 8k direct" */
+	const char *arm; /* both sides; NULL = there are no arms */
+	char *label;	/* short and unique: "guest virtio none/native read 8k direct"; " @ARM" at the end */
 } PlanLeg;
 
 /* What was asked and cannot be measured. */
@@ -75,7 +77,10 @@ typedef struct {
 } PlanRefusal;
 
 /* The order of one block: boots in random order, in each boot its guest legs and the host legs that
- * pair with them, mixed at random. A host leg is measured once per block. */
+ * pair with them, mixed at random. A host leg is measured once per block.
+ *
+ * With arms, every boot of one arm is followed by the same boot of the others, in an order that is drawn for each pair of blocks
+ * and turned round in the second of them; the legs of a boot run in the same order in every arm, host legs too. */
 typedef struct {
 	guint boot; /* index into plan->boots; G_MAXUINT = no guest is running (host legs only) */
 	GArray *legs; /* of guint */
@@ -92,7 +97,7 @@ typedef struct {
 	GPtrArray *blocks; /* of GPtrArray * of PlanStage *, one per block */
 	double seconds;	   /* expected wall seconds, boots and set-up included */
 	double boot_s;	   /* expected seconds of one boot, from the facts */
-	guint asked;	   /* combinations of the matrix, those refused and folded included */
+	guint asked;	   /* combinations of the matrix in every arm, those refused and folded included */
 	guint folded;	   /* of these, equal to another one once what does not apply is left out */
 } Plan;
 

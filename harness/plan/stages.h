@@ -19,6 +19,9 @@
  */
 void plan_pack(Plan *plan, const GArray *machines, const GArray *needs);
 
+/* The order of one block of a plan with arms. */
+GPtrArray *plan_order_arms(const Plan *plan, guint block);
+
 /* Fills plan->blocks with a random order for each block. */
 void plan_order(Plan *plan);
 

@@ -42,6 +42,13 @@ static void rule_free(ProfileRule *rule)
 	g_free(rule);
 }
 
+static void arm_free(ProfileArm *arm)
+{
+	g_free(arm->name);
+	g_ptr_array_unref(arm->axes);
+	g_free(arm);
+}
+
 static void target_free(ProfileTarget *target)
 {
 	g_free(target->name);
@@ -64,6 +71,7 @@ void profile_free(Profile *profile)
 		g_ptr_array_unref(profile->axes[i]);
 	g_ptr_array_unref(profile->include);
 	g_ptr_array_unref(profile->exclude);
+	g_ptr_array_unref(profile->arms);
 	g_free(profile);
 }
 
@@ -78,6 +86,7 @@ static Profile *profile_new(const char *file, const char *text, gsize length)
 		profile->axes[i] = g_ptr_array_new_with_free_func((GDestroyNotify)parse_axis_free);
 	profile->include = g_ptr_array_new_with_free_func((GDestroyNotify)rule_free);
 	profile->exclude = g_ptr_array_new_with_free_func((GDestroyNotify)rule_free);
+	profile->arms = g_ptr_array_new_with_free_func((GDestroyNotify)arm_free);
 	return profile;
 }
 

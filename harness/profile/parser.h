@@ -23,6 +23,9 @@ const char *parse_near_key(const char *section, const char *text);
 
 ProfileAxis *parse_axis_new(const ProfileKey *row);
 void parse_axis_free(ProfileAxis *axis);
+/* The row of a key of workload, guest, host or rule as entries write it ("guest.scheduler"); NULL when there is none, or, with
+ * the parser's error set, when two sections have it. */
+const ProfileKey *parse_rule_key(Parser *parser, const char *text, ProfilePlace place);
 /* Reads one value or a list of values into AXIS. */
 gboolean parse_axis(Parser *parser, ProfileAxis *axis, const TreeNode *node);
 

@@ -83,6 +83,12 @@ typedef struct {
 	GPtrArray *axes; /* of ProfileAxis * */
 } ProfileRule;
 
+/* A variant under comparison: in its cells these keys stand at other values than the profile says. */
+typedef struct {
+	char *name;
+	GPtrArray *axes; /* of ProfileAxis *, one value each */
+} ProfileArm;
+
 typedef struct {
 	ProfilePlace place;
 	char *name;
@@ -102,6 +108,7 @@ typedef struct {
 	GPtrArray *axes[3];   /* by ProfileSection, of ProfileAxis *, every key of the section, defaults included */
 	GPtrArray *include;   /* of ProfileRule * */
 	GPtrArray *exclude;   /* of ProfileRule * */
+	GPtrArray *arms;      /* of ProfileArm *, from the command line; none = there is nothing to compare */
 	guint64 settle_ns, run_ns, interval_ns;
 	gboolean extend;
 	guint blocks;
@@ -118,6 +125,15 @@ Profile *profile_load(const char *file, GError **error);
 Profile *profile_parse(const char *name, const char *text, gssize length, GError **error);
 void profile_free(Profile *profile);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Profile, profile_free)
+
+/*
+ * Adds an arm "NAME:KEY=VALUE,KEY=VALUE", or to the arm of that name; "NAME:" changes nothing and is a baseline as the profile
+ * says. KEY is one of workload, guest or host at which the profile has one value; scheduler is written guest.scheduler or
+ * host.scheduler. The text of the profile gets a comment line that says so, which makes it another profile for --resume.
+ */
+gboolean profile_add_arm(Profile *profile, const char *text, GError **error);
+/* All of TEXTS (NULL-terminated or NULL); one arm alone is an error. */
+gboolean profile_add_arms(Profile *profile, char **texts, GError **error);
 
 /* Sets IOGAP_ERROR_USAGE "FILE:LINE:COLUMN: ...", the one form that all profile errors have. */
 void profile_error(GError **error, const char *file, ProfilePlace place, const char *format, ...)

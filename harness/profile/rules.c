@@ -4,23 +4,23 @@
 
 #include <string.h>
 
-static const ProfileKey *rule_row(Parser *parser, const TreeNode *key)
+const ProfileKey *parse_rule_key(Parser *parser, const char *text, ProfilePlace place)
 {
-	const ProfileKey *row = profile_key("rule", key->text), *found = NULL;
+	const ProfileKey *row = profile_key("rule", text), *found = NULL;
 
 	for (guint i = 0; !row && i < G_N_ELEMENTS(parse_axis_sections); i++) {
 		gsize length = strlen(parse_axis_sections[i]);
 
-		if (strncmp(key->text, parse_axis_sections[i], length) == 0 && key->text[length] == '.')
-			row = profile_key(parse_axis_sections[i], key->text + length + 1);
+		if (strncmp(text, parse_axis_sections[i], length) == 0 && text[length] == '.')
+			row = profile_key(parse_axis_sections[i], text + length + 1);
 	}
 	if (row)
 		return row;
 	for (guint i = 0; i < G_N_ELEMENTS(parse_axis_sections); i++) {
-		row = profile_key(parse_axis_sections[i], key->text);
+		row = profile_key(parse_axis_sections[i], text);
 		if (row && found) {
-			parse_fail(parser, key->place, "%s is a key of two sections; write %s.%s or %s.%s", key->text,
-				found->section, key->text, row->section, key->text);
+			parse_fail(parser, place, "%s is a key of two sections; write %s.%s or %s.%s", text,
+				found->section, text, row->section, text);
 			return NULL;
 		}
 		found = row ? row : found;
@@ -62,7 +62,7 @@ static gboolean read_rule_key(Parser *parser, ProfileRule *rule, const TreeNode 
 {
 	g_autoptr(GError) local = NULL;
 	Parser quiet = {parser->profile, &local};
-	const ProfileKey *row = rule_row(&quiet, key);
+	const ProfileKey *row = parse_rule_key(&quiet, key->text, key->place);
 	ProfileAxis *axis;
 
 	if (!row && local) {
