@@ -16,6 +16,7 @@
 #include "guest-agent/result.h"
 
 #define LOOK_NS 5000000 /* between two looks whether fio has opened the file */
+#define STAYS_NS 100000000 /* a file that has been open for this long is open for good */
 /* Beyond settle and run: fio's start, its last requests, and the final fsync of what a cache took in. */
 #define GRACE_NS UINT64_C(170000000000)
 
@@ -30,6 +31,7 @@ typedef struct {
 	Stage stage;
 	bool counts; /* this fio is the one that measures, not one that only settles */
 	uint64_t ramp_ns, run_ns;
+	uint64_t seen_ns; /* since when the file is open; 0 = it is not */
 	uint64_t begin_ns, deadline;
 	Sample begin, end;
 	int flags; /* of fio's descriptor, -1 = not seen */
@@ -57,13 +59,16 @@ static int flags_of(const FioRun *run, const char *name)
 	return at ? (int)strtoul(at + strlen("flags:"), NULL, 8) : -1;
 }
 
-/*
- * fio tells nobody when its jobs begin, but they open the file right then. Set-up opens it too, for a moment and
- * without the job's flags, so only a descriptor that has them counts.
- */
+/* Flags that fio must open the file with. */
+static int wanted_flags(const FioRun *run)
+{
+	return fcntl(run->storage->fd, F_GETFL) & (O_DIRECT | O_SYNC);
+}
+
+/* Flags of the child's descriptor of the file, or -1; of several one with the wanted flags. */
 static int find_open_file(const FioRun *run)
 {
-	int wanted = fcntl(run->storage->fd, F_GETFL) & (O_DIRECT | O_SYNC);
+	int wanted = wanted_flags(run);
 	char path[64];
 	DIR *dir;
 	int flags = -1;
@@ -82,17 +87,34 @@ static int find_open_file(const FioRun *run)
 	return flags;
 }
 
+/*
+ * fio tells nobody when its jobs begin, but they open the file right then. Set-up opens it too, for a moment and
+ * without the job's flags: so the flags tell at once, and where none were asked for, or others are in force, that it stays open.
+ */
+static bool has_begun(FioRun *run, uint64_t now)
+{
+	int flags = find_open_file(run), wanted = wanted_flags(run);
+
+	if (flags < 0) {
+		run->seen_ns = 0;
+		return false;
+	}
+	if (!run->seen_ns || flags != run->flags)
+		run->seen_ns = now;
+	run->flags = flags;
+	return (wanted && (flags & wanted) == wanted) || now - run->seen_ns >= STAYS_NS;
+}
+
 static void proceed(FioRun *run, uint64_t now)
 {
 	const char *sysfs = run->storage->sysfs;
 
 	if (run->stage == AWAIT_OPEN) {
-		run->flags = find_open_file(run);
-		if (run->flags < 0)
+		if (!has_begun(run, now))
 			return;
 		if (run->ramp_ns || !run->counts)
-			run_say_phase(run->context, "settle", now);
-		run->begin_ns = now + run->ramp_ns;
+			run_say_phase(run->context, "settle", run->seen_ns);
+		run->begin_ns = run->seen_ns + run->ramp_ns;
 		run->stage = run->counts ? AWAIT_BEGIN : AWAIT_EXIT;
 	}
 	if (run->stage == AWAIT_BEGIN && now >= run->begin_ns) {
@@ -168,7 +190,7 @@ static int start(FioRun *run, Fault *fault)
 	snprintf(program, sizeof(program), "%s", fio_path());
 	run->stage = AWAIT_OPEN;
 	run->flags = -1;
-	run->begin_ns = 0;
+	run->begin_ns = run->seen_ns = 0;
 	run->deadline = clock_now() + run->ramp_ns + run->run_ns + GRACE_NS;
 	return child_start(&run->child, argv, run->text, fault);
 }

@@ -7,6 +7,7 @@
 #define LEG_S 0.15	   /* dropping caches, a request and its answer, storing the run */
 #define LEG_GUEST_S 0.15   /* the same through the guest's channel, emulated or not */
 #define FINAL_SYNC_S 0.5   /* buffered writes end with an fsync, which is measured */
+#define OUTSIDE_S 1.0	   /* starting an outside program, and the whole seconds in which fio ends */
 #define PLUG_S 0.2	   /* plugging a disk in and finding it */
 #define SHUTDOWN_S 1.0	   /* power-off of a guest */
 #define FILL_BYTES_PER_S 400e6 /* filling a target with incompressible data */
@@ -20,6 +21,8 @@ double plan_leg_seconds(const Plan *plan, guint leg)
 
 	if (l->side == PLAN_GUEST)
 		seconds += LEG_GUEST_S;
+	if (plan_engine_program(w->engine))
+		seconds += OUTSIDE_S;
 	if (!w->direct && workload_writes(w))
 		seconds += FINAL_SYNC_S;
 	return seconds;

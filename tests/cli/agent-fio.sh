@@ -80,6 +80,15 @@ bad "an fio that never stops printing" 'exec cat /dev/zero' "fio's output cannot
 # The true program with a job that it refuses: its own words come through.
 bad "a bad job" "exec $(command -v fio) --output-format=json+ --no-such-option" 'fio failed with status [0-9]+: .*no-such-option'
 
+# fio's set-up opens the file for a moment and otherwise than its jobs do: that is not the begin.
+printf '#!/bin/sh\n[ "$1" = --version ] || { exec 3<"%s"; sleep 0.05; exec 3<&-; sleep 0.2; }\nexec %s "$@"\n' \
+	"$file" "$(command -v fio)" >"$tmp/bin/fio"
+saved=$PATH
+PATH=$tmp/bin:$PATH
+good "an open of the set-up is no begin" '"rw":"read","engine":"fio:psync","direct":true' whole 'r["effective"]["direct"]'
+good "nor is it without flags to tell it by" '"rw":"read","engine":"fio:psync"' whole 'not r["effective"]["direct"]'
+PATH=$saved
+
 # A cancelled run, a hang-up, and the agent's own end leave no fio behind.
 kids() { pgrep -P "$1" || true; }
 long=$(printf '{"id":1,"cmd":"run","job":%s}' "$(job '"rw":"read","engine":"fio:psync"' | sed 's/300000000/30000000000/')")
