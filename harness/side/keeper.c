@@ -19,6 +19,9 @@
 
 #define READY_MS 10000
 #define STOP_MS 30000
+/* Whoever has the runtime's lock makes a folder, or clears up: the latter may kill and wait. */
+#define LOCK_MS 5000
+#define LOCK_PAUSE_MS 50
 #define LOCK_FD 3 /* in the keeper: the run's lock, shared with the harness */
 
 struct Keeper {
@@ -35,17 +38,63 @@ static gboolean fail(GError **error, const char *what, const char *where)
 	return FALSE;
 }
 
+/* Who has a flock on FD's file, from the kernel's list; 0 = it does not say. By inode alone: what the list calls the device
+ * is not st_dev on every file system. */
+static int lock_holder(int fd)
+{
+	g_autofree char *text = NULL;
+	g_auto(GStrv) lines = NULL;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || !g_file_get_contents("/proc/locks", &text, NULL, NULL))
+		return 0;
+	lines = g_strsplit(text, "\n", 0);
+	for (guint i = 0; lines[i]; i++) {
+		unsigned long long inode;
+		int pid;
+
+		if (sscanf(lines[i], "%*d: FLOCK %*s %*s %d %*x:%*x:%llu", &pid, &inode) == 2 &&
+			inode == (unsigned long long)st.st_ino)
+			return pid;
+	}
+	return 0;
+}
+
+static gboolean take_lock(int fd, const char *path, GError **error)
+{
+	int holder;
+
+	for (guint waited = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; waited += LOCK_PAUSE_MS) {
+		if (errno != EWOULDBLOCK)
+			return fail(error, "lock", path);
+		if (waited < LOCK_MS) {
+			g_usleep(LOCK_PAUSE_MS * 1000);
+			continue;
+		}
+		holder = lock_holder(fd);
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_BUSY,
+			"process %d has held %s for more than %d s; it is starting or clearing up: wait for it, "
+			"or end it if it hangs",
+			holder, path, LOCK_MS / 1000);
+		return FALSE;
+	}
+	return TRUE;
+}
+
 /* Held while a run's folder is made or looked at by others, so that nobody sees one without its
- * lock. */
+ * lock. RUNTIME must be known to be this user's own: in a folder of somebody else's the file may be
+ * anything. */
 static int lock_runtime(const char *runtime, GError **error)
 {
 	g_autofree char *path = g_build_filename(runtime, "lock", NULL);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 
-	if (fd < 0 || flock(fd, LOCK_EX) < 0) {
+	if (fd < 0) {
 		fail(error, "lock", path);
-		if (fd >= 0)
-			close(fd);
+		return -1;
+	}
+	if (!take_lock(fd, path, error)) {
+		close(fd);
 		return -1;
 	}
 	return fd;
@@ -336,7 +385,8 @@ guint keeper_recover(KeeperDomain destroy_domain, GPtrArray *remark)
 	guint count = 0;
 	int fd;
 
-	if (!dir)
+	/* What is wrong with the folder is keeper_start's to say. */
+	if (!dir || !paths_ensure(runtime, NULL))
 		return 0;
 	fd = lock_runtime(runtime, NULL);
 	if (fd < 0)

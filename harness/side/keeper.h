@@ -23,7 +23,8 @@ typedef struct Keeper Keeper;
 /*
  * Makes the run's folder below paths_runtime() and starts the keeper, which is this same program as `PROGRAM keeper
  * FOLDER`: a test program that calls this must hand that over to keeper_main(). The folder is locked while the harness or
- * its keeper lives, and its file "lock" holds both their process ids.
+ * its keeper lives, and its file "lock" holds both their process ids. IOGAP_ERROR_BUSY, with the process id, when another
+ * iogap has held the lock of the runtime folder for more than 5 s.
  */
 Keeper *keeper_start(GError **error);
 /* The run's own folder (mode 0700) for sockets, logs and small files: short. Borrowed. */

@@ -5,11 +5,14 @@
 #include <glib/gstdio.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/base/error.h"
 #include "harness/side/keeper-list.h"
 #include "harness/side/keeper.h"
 
@@ -366,6 +369,63 @@ static void test_no_runtime(void)
 	g_setenv("IOGAP_RUNTIME", old, TRUE);
 }
 
+/* A holder that hangs is named, and nobody waits for it for ever. */
+static void test_hanging_holder(void)
+{
+	g_autofree char *path = g_build_filename(base, "lock", NULL);
+	g_autofree char *who = NULL;
+	g_autoptr(GError) error = NULL;
+	gint64 begin = g_get_monotonic_time();
+	int pair[2];
+	char byte;
+	pid_t pid;
+
+	g_assert_cmpint(pipe(pair), ==, 0);
+	pid = fork();
+	if (pid == 0) {
+		int fd = open(path, O_RDWR | O_CREAT, 0600);
+
+		if (flock(fd, LOCK_EX) < 0 || write(pair[1], "l", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	g_assert_cmpint(read(pair[0], &byte, 1), ==, 1);
+	close(pair[0]);
+	close(pair[1]);
+	g_assert_null(keeper_start(&error));
+	g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_BUSY);
+	who = g_strdup_printf("process %d has held %s for more than 5 s", (int)pid, path);
+	g_assert_nonnull(strstr(error->message, who));
+	g_assert_cmpint((g_get_monotonic_time() - begin) / G_USEC_PER_SEC, <, 10);
+	kill(pid, SIGKILL);
+	g_assert_cmpint(waitpid(pid, NULL, 0), ==, pid);
+}
+
+/* In somebody else's folder not even a lock is made. */
+static void test_foreign_runtime(void)
+{
+	g_autofree char *old = g_strdup(g_getenv("IOGAP_RUNTIME"));
+	g_autofree char *foreign = g_build_filename(base, "foreign", NULL);
+	g_autofree char *lock = g_build_filename(foreign, "lock", NULL);
+	g_autoptr(GError) error = NULL;
+
+	if (geteuid() != 0) {
+		g_test_skip("needs root");
+		return;
+	}
+	g_assert_cmpint(mkdir(foreign, 0777), ==, 0);
+	g_assert_cmpint(chown(foreign, 65534, 65534), ==, 0);
+	g_setenv("IOGAP_RUNTIME", foreign, TRUE);
+	g_assert_cmpuint(keeper_recover(destroy_domain, NULL), ==, 0);
+	g_assert_false(g_file_test(lock, G_FILE_TEST_EXISTS));
+	g_assert_null(keeper_start(&error));
+	g_assert_nonnull(strstr(error->message, "belongs to user 65534"));
+	g_assert_false(g_file_test(lock, G_FILE_TEST_EXISTS));
+	g_setenv("IOGAP_RUNTIME", old, TRUE);
+	g_assert_cmpint(g_rmdir(foreign), ==, 0);
+}
+
 int main(int argc, char **argv)
 {
 	g_autofree char *lock = NULL;
@@ -387,6 +447,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/keeper/stop-after-killed-keeper", test_stop_after_killed_keeper);
 	g_test_add_func("/keeper/bad-folder", test_bad_folder);
 	g_test_add_func("/keeper/no-runtime", test_no_runtime);
+	g_test_add_func("/keeper/hanging-holder", test_hanging_holder);
+	g_test_add_func("/keeper/foreign-runtime", test_foreign_runtime);
 	status = g_test_run();
 	lock = g_build_filename(base, "lock", NULL);
 	g_unlink(lock);
