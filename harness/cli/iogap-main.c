@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* iogap VERB [options] [arguments]: finds the verb and runs it. */
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 
@@ -42,12 +43,20 @@ static int unknown(const char *name)
 	return EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+/* What was printed into a full disk was not printed: one place for every verb. STATUS, unless that says 0. */
+static int printed(int status)
 {
-	/* Messages may be in any language, numbers never are. */
-	setlocale(LC_ALL, "");
-	setlocale(LC_NUMERIC, "C");
+	/* A reader that had enough (head) ends the program by SIGPIPE, and never comes here. */
+	gboolean failed = ferror(stdout) != 0;
 
+	if (fflush(stdout) == 0 && !failed)
+		return status;
+	fprintf(stderr, "iogap: cannot write to standard output: %s\n", errno ? g_strerror(errno) : "it failed earlier");
+	return status == EXIT_OK ? EXIT_MEASUREMENT : status;
+}
+
+static int run(int argc, char **argv)
+{
 	if (argc < 2) {
 		usage(stderr);
 		return EXIT_USAGE;
@@ -64,4 +73,12 @@ int main(int argc, char **argv)
 		if (g_str_equal(verbs[i]->name, argv[1]))
 			return verbs[i]->run(verbs[i], argc - 1, argv + 1);
 	return unknown(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	/* Messages may be in any language, numbers never are. */
+	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C");
+	return printed(run(argc, argv));
 }

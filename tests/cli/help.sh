@@ -27,6 +27,15 @@ for verb in $verbs; do
 	is "$verb, unknown option: stdout is empty" "$out" ""
 done
 
+# Into a full disk nothing was said.
+for what in --help --version "doctor --help" "plan quick" "plan --skeleton" "manual iogap.1" "doctor --connect test:///default"; do
+	status=0
+	# shellcheck disable=SC2086
+	"$iogap" $what >/dev/full 2>"$tmp/full" || status=$?
+	is "$what into a full disk: exit status" "$status" 5
+	like "$what into a full disk: message" "$(cat "$tmp/full")" 'No space left on device'
+done
+
 run "$iogap" docter
 is "a typo: exit status" "$status" 2
 is "a typo: near miss" "$err" 'iogap: there is no verb "docter"; did you mean "doctor"?'
