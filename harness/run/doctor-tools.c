@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Checks of the programs that a sweep or a report calls. */
+#include <string.h>
+
 #include "harness/base/subprocess.h"
 #include "harness/run/doctor-private.h"
 
@@ -14,7 +16,7 @@ static char *first_line(const char *program, const char *option)
 	g_autofree char *err = NULL;
 	int status;
 
-	if (!path || !subprocess_run(argv, VERSION_TIMEOUT_S, &out, &err, &status, NULL))
+	if (!path || !subprocess_run(argv, VERSION_TIMEOUT_S, &out, &err, &status, NULL) || status != 0)
 		return NULL;
 	if (*out == '\0' && *err == '\0')
 		return NULL;
@@ -44,9 +46,26 @@ void check_fio(DoctorContext *context, DoctorFinding *finding)
 	check_program(finding, "fio", "--version", "fio", "no comparison with an outside engine");
 }
 
+/* bonnie++ has no option for its version: the usage that it prints for a wrong one ends with it. */
 void check_bonnie(DoctorContext *context, DoctorFinding *finding)
 {
-	check_program(finding, "bonnie++", "-version", "bonnie++", "optional: one more outside engine");
+	const char *argv[] = {"bonnie++", "-?", NULL};
+	g_autofree char *path = g_find_program_in_path(argv[0]);
+	g_autofree char *err = NULL;
+	const char *version;
+	int status;
+
+	if (!path) {
+		found_missing(finding, "optional: one more outside engine");
+		mend_package(finding, "bonnie++");
+		return;
+	}
+	version = subprocess_run(argv, VERSION_TIMEOUT_S, NULL, &err, &status, NULL) ? strstr(err, "Version: ") : NULL;
+	if (version)
+		found_ok(finding, "version %.*s", (int)strcspn(version + strlen("Version: "), "\n"),
+			version + strlen("Version: "));
+	else
+		found_warn(finding, "%s is there and does not print its version", path);
 }
 
 void check_gnuplot(DoctorContext *context, DoctorFinding *finding)

@@ -45,6 +45,18 @@ like "no emulator: mend" "$out" 'mend: (sudo )?apt-get install --no-install-reco
 like "no fio: optional, with its package" "$out" "^missing${space}fio${space}"
 like "no fio: mend" "$out" 'mend: .*apt-get install --no-install-recommends fio$'
 
+# A program that fails is not taken at its word.
+mkdir "$tmp/broken"
+printf '#!/bin/sh\necho "cannot start" >&2\nexit 1\n' >"$tmp/broken/fio"
+cp "$tmp/broken/fio" "$tmp/broken/bonnie++"
+chmod 755 "$tmp/broken/fio" "$tmp/broken/bonnie++"
+run env PATH="$tmp/broken:$PATH" "$iogap" doctor --connect test:///default
+like "a fio that fails" "$out" "^missing${space}fio${space}"
+like "a bonnie++ that prints no version" "$out" "^warn${space}bonnie\+\+${space}$tmp/broken/bonnie\+\+ is there and does not"
+printf '#!/bin/sh\nprintf "wrong option\\nusage:\\n\\nVersion: 9.99z\\n" >&2\nexit 1\n' >"$tmp/broken/bonnie++"
+run env PATH="$tmp/broken:$PATH" "$iogap" doctor --connect test:///default
+like "the version of bonnie++" "$out" "^ok${space}bonnie\+\+${space}version 9\.99z\$"
+
 long=$IOGAP_RUNTIME/$(printf '%070d' 0)
 run env IOGAP_RUNTIME="$long" "$iogap" doctor --connect test:///nonsense
 is "too long a runtime folder: exit status" "$status" 5
