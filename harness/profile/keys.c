@@ -39,7 +39,7 @@ static const ProfileKey keys[] = {
 	{"targets", "size", PROFILE_TYPE_SIZE, .min = MiB, .max = 64 * TiB,
 		.help = "Size of the data set, a multiple of 4k; required but for block, where the default is the "
 			"whole device. It should be more than twice every cache that is not bypassed"},
-	{"targets", "filesystem", PROFILE_TYPE_WORD, .words = WORDS("ext4", "ext3", "btrfs"),
+	{"targets", "filesystem", PROFILE_TYPE_WORD, .words = WORDS("ext4", "ext3", "ext2", "xfs", "btrfs"),
 		.help = "loop only: made on the device, and the data set is a file in it; default: the device itself"},
 	{"targets", "consent", PROFILE_TYPE_BOOL, .fallback = "false",
 		.help = "block only: the device may be overwritten; the command line must name the device as well"},

@@ -182,6 +182,11 @@ static gboolean big_enough(const char *device, int fd, guint64 asked, Record *re
 
 	if (ioctl(fd, BLKGETSIZE64, &size) < 0)
 		return refuse(error, "cannot tell the size of %s: %s", device, g_strerror(errno));
+	if (size == 0)
+		return refuse(error,
+			"%s has no medium: it has 0 bytes (a loop or network device to which nothing is attached, or an "
+			"empty drive); attach one or name another device",
+			device);
 	if (ioctl(fd, BLKROGET, &read_only) == 0 && read_only)
 		return refuse(error, "%s is read-only; name another device", device);
 	if (size < 4096 || asked > size) {

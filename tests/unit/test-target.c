@@ -15,6 +15,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/subprocess.h"
+#include "harness/profile/profile.h"
 #include "harness/side/keeper-list.h"
 #include "harness/side/target-private.h"
 
@@ -510,6 +511,24 @@ static void test_block(Fixture *f, gconstpointer data)
 	target_close(loop);
 }
 
+/* A loop device from which its file was taken away. */
+static void test_block_empty(Fixture *f, gconstpointer data)
+{
+	g_autofree char *device = NULL;
+	Target *loop;
+
+	if (!root_only() || !loops_work())
+		return;
+	loop = loop_device(f);
+	device = g_strdup(target_path(loop));
+	target_close(loop);
+	f->spec.type = "block";
+	f->spec.path = device;
+	f->spec.consent = TRUE;
+	f->spec.size = 0;
+	block_refused(f, "has no medium: it has 0 bytes");
+}
+
 static void test_swap(Fixture *f, gconstpointer data)
 {
 	g_autofree char *program = g_find_program_in_path("mkswap");
@@ -641,6 +660,28 @@ static void test_loop_ext4(Fixture *f, gconstpointer data)
 	loop_with(f, "ext4");
 }
 
+static void test_loop_ext2(Fixture *f, gconstpointer data)
+{
+	loop_with(f, "ext2");
+}
+
+static void test_loop_xfs(Fixture *f, gconstpointer data)
+{
+	loop_with(f, "xfs");
+}
+
+/* What a profile may ask for is what can be made, and the other way round. */
+static void test_loop_words(void)
+{
+	const ProfileKey *key = profile_key("targets", "filesystem");
+	g_autofree char *words = g_strjoinv(", ", (char **)key->words);
+	g_autofree char *all = g_strdup_printf("one of: %s", words);
+	g_autoptr(GError) error = NULL;
+
+	g_assert_false(target_loop_check("fat", &error));
+	g_assert_true(g_str_has_suffix(error->message, all));
+}
+
 static void test_loop_btrfs(Fixture *f, gconstpointer data)
 {
 	loop_with(f, "btrfs");
@@ -750,10 +791,14 @@ int main(int argc, char **argv)
 	ADD("qcow2", test_qcow2);
 	ADD("block-refusals", test_block_refusals);
 	ADD("block", test_block);
+	ADD("block-empty", test_block_empty);
 	ADD("swap", test_swap);
 	ADD("loop-busy", test_loop_busy);
 	ADD("loop-ext4", test_loop_ext4);
 	ADD("loop-btrfs", test_loop_btrfs);
+	ADD("loop-ext2", test_loop_ext2);
+	ADD("loop-xfs", test_loop_xfs);
+	g_test_add_func("/target/loop-words", test_loop_words);
 	ADD("loop-stale-mark", test_loop_stale_mark);
 	ADD("loop-refusals", test_loop_refusals);
 	ADD("loop-mkfs-fails", test_loop_mkfs_fails);
