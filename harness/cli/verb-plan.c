@@ -12,6 +12,7 @@
 #include "harness/cli/verb.h"
 #include "harness/cli/verbs.h"
 #include "harness/plan/plan.h"
+#include "harness/run/facts-memory.h"
 #include "harness/run/facts.h"
 #include "harness/side/host.h"
 
@@ -111,16 +112,25 @@ static char *target_folder(void)
 	return existing_folder(path);
 }
 
-static void ask_targets(const Profile *profile, PlanFacts *facts, GPtrArray *remarks)
+static void note_block(const ProfileTarget *target, const char *name, GPtrArray *remarks)
+{
+	remark(remarks,
+		"everything on %s would be overwritten; if that is wanted, say so: iogap sweep %s " TARGET_CONSENT_OPTION "=%s",
+		target->path, name, target->path);
+}
+
+static void ask_targets(const Profile *profile, const char *name, PlanFacts *facts, GPtrArray *remarks)
 {
 	g_autofree char *where = target_folder();
 
 	for (guint i = 0; i < profile->targets->len; i++) {
 		const ProfileTarget *target = g_ptr_array_index(profile->targets, i);
-		/* Nothing is written here, so the profile's own consent is enough to look. */
-		const char *consent[] = {target->consent ? target->path : NULL, NULL};
+		/* Nothing is written here, so no consent is needed to look. */
+		const char *consent[] = {target->path, NULL};
 		g_autoptr(GError) error = NULL;
 
+		if (g_str_equal(target->type, "block"))
+			note_block(target, name, remarks);
 		if (!facts_target(facts, profile, i, where, consent, &error))
 			remark(remarks, "the target \"%s\" cannot be used as it is: %s", target->name, error->message);
 	}
@@ -167,7 +177,8 @@ static int plan_profile(const char *name)
 		return verb_fail(error);
 	accel = guess_accel(profile, remarks);
 	plan_facts_init(&facts, profile, accel);
-	ask_targets(profile, &facts, remarks);
+	facts.memory = facts_memory();
+	ask_targets(profile, name, &facts, remarks);
 	ask_engines(&facts, remarks);
 	plan = plan_build(profile, &facts, strict, seed, &error);
 	return plan ? print_plan(plan, accel, remarks) : verb_fail(error);

@@ -110,6 +110,7 @@ typedef struct {
 	GHashTable *engines;	  /* agent engine -> NULL (works) or the reason why not; a missing one works */
 	double boot_s;		  /* seconds from create to hello, expected */
 	GPtrArray *no_direct;	  /* per target: NULL = O_DIRECT works or is unknown, else the reason why not */
+	guint64 memory;		  /* bytes of RAM and swap of the host, 0 = unknown */
 	GArray *sizes;		  /* of guint64, per target: bytes of a whole block device; 0 = the profile's */
 } PlanFacts;
 

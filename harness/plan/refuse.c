@@ -235,6 +235,17 @@ static char *buffers_of_guest(const Case *c)
 		text);
 }
 
+/* QEMU asks for all of it at once, and gets ENOMEM. */
+static char *memory_of_host(const Case *c)
+{
+	g_autofree char *asked = size_text(c->cell.machine.memory);
+	g_autofree char *there = size_text(c->facts->memory);
+
+	if (c->facts->memory == 0 || c->cell.machine.memory <= c->facts->memory)
+		return NULL;
+	return g_strdup_printf("the guest asks for %s of memory, and the host has %s (swap included)", asked, there);
+}
+
 static const char *no_direct(const Case *c)
 {
 	const GPtrArray *reasons = c->facts->no_direct;
@@ -296,6 +307,7 @@ static const struct {
 	{block_size_of_target, {DIM_BLOCK_SIZE, DIM_DIRECT, DIM_TARGET, DIM_NONE}},
 	{larger_than_target, {DIM_BLOCK_SIZE, DIM_JOBS, DIM_TARGET, DIM_NONE}},
 	{buffers_of_guest, {DIM_BLOCK_SIZE, DIM_QUEUE_DEPTH, DIM_JOBS, DIM_NONE}},
+	{memory_of_host, {DIM_MEMORY, DIM_NONE}},
 	{target_without_direct, {DIM_DIRECT, DIM_TARGET, DIM_NONE}},
 	{cache_without_direct, {DIM_CACHE, DIM_TARGET, DIM_NONE}},
 	{qemu_io_uring, {DIM_IO, DIM_NONE}},

@@ -98,6 +98,17 @@ run "$iogap" plan "$tmp/p.yaml"
 is "unusable target: planned all the same" "$status" 0
 like "unusable target: says why" "$out" '^Note: the target "t" cannot be used as it is: .*/nonexistent/folder'
 
+profile 'guest: {memory: [256M, 1024G]}'
+run "$iogap" plan "$tmp/p.yaml"
+is "more memory than the host has: planned without it" "$status" 0
+like "more memory than the host has: reason" "$out" \
+	'p.yaml:3:24: memory=1T: the guest asks for 1T of memory, and the host has .* \(swap included\) \(1 leg\)$'
+printf 'name: x\ntargets: [{name: t, type: block, path: /dev/null}]\n' >"$tmp/p.yaml"
+run "$iogap" plan "$tmp/p.yaml"
+like "a device would be overwritten: the command that a sweep needs" "$out" \
+	"^Note: everything on /dev/null would be overwritten; .*: iogap sweep $tmp/p.yaml --overwrite-device=/dev/null\$"
+like "a device: what else is wrong is seen" "$out" '^Note: the target "t" cannot be used as it is: .*not a block device'
+
 # ---- bad profiles: the place, the reason, the mend
 at="^iogap: $tmp/p.yaml"
 profile 'workload: {blocksize: 8k}'
