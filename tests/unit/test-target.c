@@ -490,7 +490,7 @@ static void test_block(Fixture *f, gconstpointer data)
 	close(fd);
 	block_refused(f, "has a partition table (dos)");
 	wipe(device);
-	g_assert_true(target_loop_mkfs(device, "ext4", &error));
+	g_assert_true(target_loop_mkfs(device, "ext4", NULL, &error));
 	block_refused(f, "holds a signature (ext4)");
 	g_assert_cmpint(mkdir(mountpoint, 0700), ==, 0);
 	g_assert_cmpint(mount(device, mountpoint, "ext4", 0, NULL), ==, 0);
