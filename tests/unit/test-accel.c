@@ -10,7 +10,7 @@
 
 typedef struct {
 	const char *device, *capabilities, *boot; /* the reasons; NULL = works */
-	gboolean cannot_try;
+	gboolean cannot_try, died;
 	guint boots;
 } World;
 
@@ -26,7 +26,7 @@ static char *ask_capabilities(void *data)
 	return g_strdup(((World *)data)->capabilities);
 }
 
-static gboolean ask_boot(void *data, char **ret_reason, GCancellable *cancel, GError **error)
+static gboolean ask_boot(void *data, char **ret_reason, gboolean *ret_silent, GCancellable *cancel, GError **error)
 {
 	World *world = data;
 
@@ -35,6 +35,7 @@ static gboolean ask_boot(void *data, char **ret_reason, GCancellable *cancel, GE
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "no kernel");
 		return FALSE;
 	}
+	*ret_silent = !world->died;
 	*ret_reason = g_strdup(world->boot);
 	return TRUE;
 }
@@ -97,6 +98,21 @@ static void test_silent_guest(void)
 	world.boot = NULL;
 	g_assert_cmpstr(choose(&world, "kvm", "k", TRUE, NULL, NULL), ==, "kvm");
 	g_assert_cmpstr(choose(&world, "kvm", "k", FALSE, NULL, NULL), ==, "kvm");
+	g_assert_cmpuint(world.boots, ==, 2);
+}
+
+/* A panic or a dead QEMU is an answer for this time only. */
+static void test_died(void)
+{
+	World world = {.boot = "the guest that tried KVM was lost: QEMU was killed", .died = TRUE};
+	g_autofree char *remark = NULL;
+
+	g_unlink(memo);
+	g_assert_cmpstr(choose(&world, "auto", "k", FALSE, &remark, NULL), ==, "tcg");
+	g_assert_nonnull(strstr(remark, "QEMU was killed"));
+	g_assert_false(g_file_test(memo, G_FILE_TEST_EXISTS));
+	world.boot = NULL;
+	g_assert_cmpstr(choose(&world, "auto", "k", FALSE, NULL, NULL), ==, "kvm");
 	g_assert_cmpuint(world.boots, ==, 2);
 }
 
@@ -190,6 +206,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/accel/tcg-asks-nobody", test_tcg_asks_nobody);
 	g_test_add_func("/accel/works-once", test_works_once);
 	g_test_add_func("/accel/silent-guest", test_silent_guest);
+	g_test_add_func("/accel/died", test_died);
 	g_test_add_func("/accel/no-device", test_no_device);
 	g_test_add_func("/accel/libvirt-without-kvm", test_libvirt_without_kvm);
 	g_test_add_func("/accel/could-not-be-tried", test_could_not_be_tried);

@@ -13,6 +13,7 @@
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/side/guest/guest-private.h"
+#include "harness/side/guest/kernel.h"
 
 #define KVM_API 12 /* the only one since Linux 2.6.22 */
 #define PROBE_S 20
@@ -86,7 +87,8 @@ static char *real_capabilities(void *data)
 	return xml ? NULL : g_strdup(error->message);
 }
 
-static gboolean real_boot(void *data, char **ret_reason, GCancellable *cancel, GError **error)
+static gboolean real_boot(void *data, char **ret_reason, gboolean *ret_silent, GCancellable *cancel,
+	GError **error)
 {
 	const Real *real = data;
 	GuestConfig config = *real->config;
@@ -106,8 +108,11 @@ static gboolean real_boot(void *data, char **ret_reason, GCancellable *cancel, G
 	/* A guest that started and was silent, or died, is an answer; one that could not be started
 	 * is none. */
 	if (g_error_matches(local, IOGAP_ERROR, IOGAP_ERROR_LOST)) {
-		*ret_reason = g_strdup_printf(
-			"guests do not run in KVM on this machine: %s", local->message);
+		*ret_silent = ((const GuestSide *)side)->silent;
+		*ret_reason = g_strdup_printf("%s: %s",
+			*ret_silent ? "guests do not run in KVM on this machine"
+				    : "the guest that tried KVM was lost",
+			local->message);
 		return TRUE;
 	}
 	g_propagate_error(error, g_steal_pointer(&local));
@@ -170,6 +175,8 @@ static void memo_store(const char *file, const char *key, const char *reason)
 static gboolean kvm_works(const AccelProber *prober, const char *memo, const char *key,
 	gboolean probe_again, char **ret_reason, GCancellable *cancel, GError **error)
 {
+	gboolean silent = FALSE;
+
 	/* These two are asked every time: they are quick, and their mend takes effect at once. */
 	*ret_reason = prober->device(prober->data);
 	if (!*ret_reason)
@@ -178,9 +185,10 @@ static gboolean kvm_works(const AccelProber *prober, const char *memo, const cha
 		return TRUE;
 	if (!probe_again && memo_find(memo, key, ret_reason))
 		return TRUE;
-	if (!prober->boot(prober->data, ret_reason, cancel, error))
+	if (!prober->boot(prober->data, ret_reason, &silent, cancel, error))
 		return FALSE;
-	memo_store(memo, key, *ret_reason);
+	if (!*ret_reason || silent)
+		memo_store(memo, key, *ret_reason);
 	return TRUE;
 }
 
@@ -218,10 +226,25 @@ const char *accel_choose(const AccelProber *prober, const char *asked, const cha
 	return "tcg";
 }
 
-/* Boot, kernel and emulator (which may be replaced in place): a change of any of them may change
- * the answer. */
-static char *memo_key(const char *emulator)
+/* The guest's kernel: its file, what it says of itself, and when it was written. */
+static char *kernel_key(const char *file)
 {
+	g_autoptr(Kernel) kernel = file ? kernel_open(file, NULL) : kernel_find("/boot", "/lib/modules", NULL);
+	struct stat st = {0};
+
+	/* The boot will say what is wrong with it. */
+	if (!kernel)
+		return g_strdup(file ? file : "no kernel");
+	(void)stat(kernel->file, &st);
+	return g_strdup_printf("%s %s %lld.%09ld", kernel->file, kernel->version,
+		(long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+}
+
+/* Boot, kernels and emulator (which may be replaced in place): a change of any of them may change
+ * the answer. */
+static char *memo_key(const char *emulator, const char *guest_kernel)
+{
+	g_autofree char *guest = kernel_key(guest_kernel);
 	g_autofree char *boot = NULL;
 	struct utsname uts;
 	struct stat st = {0};
@@ -230,8 +253,8 @@ static char *memo_key(const char *emulator)
 		g_strchomp(boot);
 	uname(&uts);
 	(void)stat(emulator, &st);
-	return g_strdup_printf("%s %s %s %lld.%09ld", boot ? boot : "", uts.release, emulator,
-		(long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	return g_strdup_printf("%s %s %s %lld.%09ld %s", boot ? boot : "", uts.release, emulator,
+		(long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, guest);
 }
 
 static char *memo_file(void)
@@ -252,7 +275,7 @@ int accel_remembered(Hypervisor *hypervisor, const GuestConfig *config, char **r
 	Real real = {hypervisor, config};
 	g_autofree char *emulator = emulator_of(hypervisor, config, NULL);
 	g_autofree char *memo = memo_file();
-	g_autofree char *key = emulator ? memo_key(emulator) : NULL;
+	g_autofree char *key = emulator ? memo_key(emulator, config->kernel) : NULL;
 
 	*ret_reason = real_device(&real);
 	if (!*ret_reason)
@@ -275,6 +298,6 @@ const char *accel_decide(Hypervisor *hypervisor, const GuestConfig *config, cons
 
 	if (!emulator)
 		return NULL;
-	key = memo_key(emulator);
+	key = memo_key(emulator, config->kernel);
 	return accel_choose(&prober, asked, memo, key, probe_again, ret_remark, cancel, error);
 }

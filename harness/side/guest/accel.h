@@ -17,14 +17,17 @@ typedef struct {
 	/* The same for libvirt: does it know KVM for this emulator and machine. */
 	char *(*capabilities)(void *data);
 	/* Boots a guest under KVM. TRUE with *ret_reason NULL: it said hello; TRUE with a reason:
-	 * it did not, which is an answer about KVM. FALSE: it could not be tried, which is none. */
-	gboolean (*boot)(void *data, char **ret_reason, GCancellable *cancel, GError **error);
+	 * it did not, and *ret_silent tells whether it was silent until the deadline, which is
+	 * KVM's doing and is remembered; a panic or a QEMU that died may be gone the next time.
+	 * FALSE: it could not be tried, which is no answer. */
+	gboolean (*boot)(void *data, char **ret_reason, gboolean *ret_silent, GCancellable *cancel,
+		GError **error);
 	void *data;
 } AccelProber;
 
 /*
  * ASKED: kvm, auto, tcg. MEMO: the JSON file of answers; KEY: what the answer holds for (boot,
- * kernel, emulator). Everything else as accel_decide in guest.h.
+ * the host's and the guest's kernel, emulator). Everything else as accel_decide in guest.h.
  */
 const char *accel_choose(const AccelProber *prober, const char *asked, const char *memo,
 	const char *key, gboolean probe_again, char **ret_remark, GCancellable *cancel,

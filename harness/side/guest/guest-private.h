@@ -71,6 +71,7 @@ typedef struct {
 	char *agent_version; /* from its hello */
 	int callbacks[4];
 	guint n_callbacks;
+	gboolean silent; /* its last start ended at the deadline, without a word */
 	gboolean stopping, gone; /* gone: libvirt said that the domain has stopped */
 	char *reason;            /* why the guest was lost, from events */
 	/* a device was removed, or the guest stopped; cleared before a detachment */

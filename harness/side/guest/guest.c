@@ -234,6 +234,7 @@ static gboolean say_hello(GuestSide *guest, gint64 begin_us, GCancellable *cance
 		g_propagate_error(error, g_steal_pointer(&local));
 		return FALSE;
 	}
+	guest->silent = g_get_monotonic_time() - begin_us >= (gint64)limit_s * G_USEC_PER_SEC - 100000;
 	tail = console_tail(guest->console, 3);
 	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_LOST,
 		"the guest did not say hello within %u s under %s; its console ends with: %s",
@@ -313,6 +314,7 @@ static gboolean start(Side *side, GCancellable *cancel, GError **error)
 		return FALSE;
 	name_things(guest);
 	guest->hello_ns = -1;
+	guest->silent = FALSE;
 	if (boot(guest, cancel, error))
 		return TRUE;
 	stop(side);
