@@ -233,9 +233,7 @@ static int lock_root(const char *root, GError **error)
 		note_holder(fd);
 	else if (errno == EWOULDBLOCK)
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_BUSY,
-			"another sweep is running (process %d holds %s.lock); wait for it, end it, "
-			"or give this one a "
-			"folder of its own with IOGAP_RUNTIME",
+			"another sweep is running (process %d holds %s.lock); wait for it or end it",
 			holder, root);
 	else
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot lock %s.lock: %s", root,

@@ -90,8 +90,7 @@ static const Class classes[] = {
 		"--connect, since iogap's own embedded "
 		"hypervisor needs no daemon"},
 	[VIRT_BUSY] = {"busy", IOGAP_ERROR_BUSY,
-		"another sweep is running; wait for it, or give this one its own IOGAP_RUNTIME "
-		"folder"},
+		"another sweep is running; wait for it or end it"},
 	[VIRT_NO_SPACE] = {"no-space", IOGAP_ERROR_FAILED,
 		"free some space on that file system, or use a smaller target"},
 	[VIRT_NO_MEMORY] = {"no-memory", IOGAP_ERROR_FAILED,
