@@ -219,6 +219,11 @@ void fio_options_read(const JsonText *doc, guint global, guint job, ImportRow *r
 	option_int(&o, "group_reporting", NULL, &grouped);
 	set_count(&o, row, "numjobs", "jobs", grouped ? -1 : 1);
 	engine = option_last(&o, "ioengine", NULL);
-	record_set_text(row->leg, "engine", engine);
+	/* As sweeps call fio's engines, which cost more than the agent's of the same name. */
+	if (engine) {
+		g_autofree char *ours = g_strconcat("fio:", engine, NULL);
+
+		record_set_text(row->leg, "engine", ours);
+	}
 	keep(&o, row);
 }

@@ -17,7 +17,7 @@ is "its figures are in the store" "$(sql 'SELECT bytes_read, bytes_written IS NU
 	complete_mean_ns, complete_p50_ns, complete_p99_ns, complete_p90_ns IS NULL FROM run')" \
 	"134217728|1|131072000.0|8000.0|1024000000|4300.0|122800.0|117000.0|251000.0|1"
 is "its leg is in the store" "$(sql 'SELECT side, rw, block_size, direct, sync, queue_depth, effective_depth, jobs, engine FROM leg')" \
-	"host|read|16384|1|none|1|1|1|libaio"
+	"host|read|16384|1|none|1|1|1|fio:libaio"
 is "its source is in the store" "$(sql 'SELECT format, producer, documents, rows, length(sha256), warnings IS NULL FROM source')" \
 	"fio-json|fio-2.14|1|1|64|1"
 
