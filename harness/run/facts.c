@@ -2,6 +2,7 @@
 #include "harness/run/facts.h"
 
 #include "harness/base/error.h"
+#include "harness/run/facts-memory.h"
 
 #define PROBE_MS 20000
 
@@ -84,6 +85,7 @@ gboolean facts_collect(PlanFacts *facts, const Profile *profile, Side *host, con
 {
 	if (!check_consent(profile, consent, error))
 		return FALSE;
+	facts->memory = facts_memory();
 	for (guint i = 0; i < profile->targets->len; i++)
 		if (!facts_target(facts, profile, i, folder, consent, error))
 			return FALSE;

@@ -335,16 +335,11 @@ static guint runs_left(const Sweep *sweep, double *ret_seconds)
 	return left;
 }
 
-static void free_target(gpointer target)
-{
-	target_close(target);
-}
-
 static gboolean open_targets(Sweep *sweep, GError **error)
 {
 	g_autofree char *folder = target_folder(sweep->options);
 
-	sweep->targets = g_ptr_array_new_with_free_func(free_target);
+	sweep->targets = g_ptr_array_new();
 	for (guint i = 0; i < sweep->profile->targets->len; i++) {
 		TargetSpec spec;
 		Target *target;
@@ -562,10 +557,22 @@ static gboolean prepare(Sweep *sweep, GError **error)
 	return sweep->sweep >= 0 ? rejoin(sweep, row, error) : begin(sweep, row, error);
 }
 
+/* What cannot be removed is said; the keeper tries again when it ends. */
+static void end_targets(Sweep *sweep)
+{
+	g_autoptr(GPtrArray) remarks = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; sweep->targets && i < sweep->targets->len; i++)
+		target_end(g_ptr_array_index(sweep->targets, i), remarks);
+	for (guint i = 0; i < remarks->len; i++)
+		progress_note(sweep->progress, "%s", (const char *)g_ptr_array_index(remarks, i));
+	g_clear_pointer(&sweep->targets, g_ptr_array_unref);
+}
+
 static void release(Sweep *sweep)
 {
 	side_free(sweep->host);
-	g_clear_pointer(&sweep->targets, g_ptr_array_unref);
+	end_targets(sweep);
 	hypervisor_close(sweep->hypervisor);
 	plan_free(sweep->plan);
 	store_close(sweep->store);
