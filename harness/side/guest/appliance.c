@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/side/guest/appliance.h"
 
-#include <elf.h>
-
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/side/guest/cache.h"
@@ -71,29 +69,15 @@ static gboolean bad_agent(GError **error, const char *file, const char *why)
 	return FALSE;
 }
 
-/* The appliance holds no dynamic linker and no libraries. */
-static gboolean check_agent(const char *file, const guint8 *data, gsize size, GError **error)
+/* It must run before anything else is there, whatever else the appliance holds. */
+static gboolean check_agent(const char *file, const void *data, gsize size, GError **error)
 {
-	Elf64_Ehdr head;
-	Elf64_Phdr part;
+	g_autofree char *loader = NULL;
+	const char *why = programs_inspect(data, size, &loader);
 
-	if (size < sizeof(head) || memcmp(data, ELFMAG, SELFMAG))
-		return bad_agent(error, file, "it is no ELF program");
-	memcpy(&head, data, sizeof(head));
-	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != EM_X86_64)
-		return bad_agent(error, file, "it is no program for 64-bit x86");
-	if (head.e_phoff > size || head.e_phentsize != sizeof(part) ||
-		(gsize)head.e_phnum * sizeof(part) > size - head.e_phoff)
-		return bad_agent(error, file, "it is cut short");
-	for (gsize i = 0; i < head.e_phnum; i++) {
-		memcpy(&part, data + head.e_phoff + i * sizeof(part), sizeof(part));
-		if (part.p_type == PT_INTERP)
-			return bad_agent(error, file, "it is not linked statically");
-		if (part.p_type == PT_LOAD &&
-			(part.p_offset > size || part.p_filesz > size - part.p_offset))
-			return bad_agent(error, file, "it is cut short");
-	}
-	return TRUE;
+	if (why)
+		return bad_agent(error, file, why);
+	return loader ? bad_agent(error, file, "it is not linked statically") : TRUE;
 }
 
 static GBytes *read_agent(const char *file, GError **error)
@@ -106,7 +90,7 @@ static GBytes *read_agent(const char *file, GError **error)
 		bad_agent(error, file, cause->message);
 		return NULL;
 	}
-	if (!check_agent(file, (const guint8 *)data, size, error))
+	if (!check_agent(file, data, size, error))
 		return NULL;
 	return g_bytes_new_take(g_steal_pointer(&data), size);
 }

@@ -15,31 +15,33 @@ static gboolean bad(GError **error, const char *file, const char *why)
 	return FALSE;
 }
 
-/* The loader that the ELF file DATA names; NULL without an error: none, it is static. */
-static gboolean find_loader(const char *file, const char *data, gsize size, char **ret, GError **error)
+const char *programs_inspect(const void *data, gsize size, char **ret_loader)
 {
+	const char *bytes = data;
 	Elf64_Ehdr head;
 	Elf64_Phdr part;
 
-	*ret = NULL;
-	if (size < sizeof(head) || memcmp(data, ELFMAG, SELFMAG) != 0)
-		return bad(error, file, "it is no ELF program");
-	memcpy(&head, data, sizeof(head));
+	*ret_loader = NULL;
+	if (size < sizeof(head) || memcmp(bytes, ELFMAG, SELFMAG) != 0)
+		return "it is no ELF program";
+	memcpy(&head, bytes, sizeof(head));
 	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != EM_X86_64)
-		return bad(error, file, "it is no program for 64-bit x86");
+		return "it is no program for 64-bit x86";
 	if (head.e_phoff > size || head.e_phentsize != sizeof(part) ||
 		(gsize)head.e_phnum * sizeof(part) > size - head.e_phoff)
-		return bad(error, file, "it is cut short");
+		return "it is cut short";
 	for (gsize i = 0; i < head.e_phnum; i++) {
-		memcpy(&part, data + head.e_phoff + i * sizeof(part), sizeof(part));
-		if (part.p_type != PT_INTERP)
+		memcpy(&part, bytes + head.e_phoff + i * sizeof(part), sizeof(part));
+		if (part.p_type != PT_LOAD && part.p_type != PT_INTERP)
 			continue;
-		if (part.p_offset > size || part.p_filesz > size - part.p_offset)
-			return bad(error, file, "it is cut short");
-		*ret = g_strndup(data + part.p_offset, part.p_filesz);
-		return TRUE;
+		if (part.p_offset > size || part.p_filesz > size - part.p_offset) {
+			g_clear_pointer(ret_loader, g_free);
+			return "it is cut short";
+		}
+		if (part.p_type == PT_INTERP && !*ret_loader)
+			*ret_loader = g_strndup(bytes + part.p_offset, part.p_filesz);
 	}
-	return TRUE;
+	return NULL;
 }
 
 static void add(GPtrArray *paths, const char *path)
@@ -106,6 +108,7 @@ GPtrArray *programs_resolve(const char *program, GError **error)
 	g_autoptr(GError) cause = NULL;
 	g_autofree char *data = NULL;
 	g_autofree char *loader = NULL;
+	const char *why;
 	gsize size;
 
 	if (!file || !g_path_is_absolute(file)) {
@@ -117,8 +120,11 @@ GPtrArray *programs_resolve(const char *program, GError **error)
 		bad(error, file, cause->message);
 		return NULL;
 	}
-	if (!find_loader(file, data, size, &loader, error))
+	why = programs_inspect(data, size, &loader);
+	if (why) {
+		bad(error, file, why);
 		return NULL;
+	}
 	add(paths, file);
 	if (loader && !add_libraries(file, loader, paths, error))
 		return NULL;

@@ -16,4 +16,10 @@
  */
 GPtrArray *programs_resolve(const char *program, GError **error);
 
+/*
+ * What keeps the file content DATA from being a program of the guest: "it is no ELF program" and the like, static; NULL = nothing. Then
+ * *ret_loader is the loader that it names (new text), or NULL when it is linked statically.
+ */
+const char *programs_inspect(const void *data, gsize size, char **ret_loader);
+
 #endif
