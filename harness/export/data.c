@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "harness/export/axes.h"
+#include "harness/export/summary.h"
 #include "harness/export/doubt.h"
 
 static void run_free(gpointer pointer)
@@ -195,5 +196,6 @@ ReportData *report_data_load(Store *store, gint64 sweep, GError **error)
 	doubt_add_inconsistent(data);
 	sort_runs(data);
 	axes_sort(data->legs);
+	data->cpu = summary_cpu(data);
 	return g_steal_pointer(&data);
 }

@@ -38,6 +38,7 @@ typedef struct {
 	Record *sweep;
 	guint blocks; /* planned, or more when the store holds more */
 	gboolean emulated;
+	guint cpu; /* a SummaryCpu (summary.h): looked up once, since it takes a look at every run */
 	GPtrArray *legs; /* of ReportLeg *, in the order of every report (axes.h) */
 	GPtrArray *refusals, *boots; /* of Record * */
 	GPtrArray *leg_rows, *run_rows, *flag_rows; /* what the structs above point into */

@@ -216,10 +216,10 @@ static json_t *totals_json(const ReportData *data, const json_t *cells)
 
 static const char *cpu_meaning(const ReportData *data)
 {
-	if (summary_cpu(data) == SUMMARY_CPU_QEMU)
+	if (data->cpu == SUMMARY_CPU_QEMU)
 		return "CPU % is user plus system time over the measured time, 100 = one processor: of the whole host for "
 		       "host rows, of the QEMU process for guest rows (the host's own was not stored).";
-	if (summary_cpu(data) == SUMMARY_CPU_SOURCE)
+	if (data->cpu == SUMMARY_CPU_SOURCE)
 		return "CPU % is as the imported source printed it.";
 	return "CPU % is user plus system time of the whole host over the measured time, 100 = one processor; for guest "
 	       "rows it is what the host spent while the guest's load ran.";

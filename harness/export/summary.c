@@ -207,7 +207,7 @@ json_t *summary_json(const ReportData *data, const ReportLeg *leg, const GPtrArr
 	/* On the host side the load's machine is the host. */
 	host = leg->guest ? 100 * quotient(sum_of(runs, "host_user_ns", "host_system_ns"), ns) : machine;
 	qemu = leg->guest ? 100 * quotient(sum_of(runs, "qemu_user_ns", "qemu_system_ns"), ns) : NAN;
-	cpu = leg->guest && summary_cpu(data) == SUMMARY_CPU_QEMU ? qemu : host;
+	cpu = leg->guest && data->cpu == SUMMARY_CPU_QEMU ? qemu : host;
 	/* Imported figures come as a share, without the times behind it. */
 	if (isnan(cpu))
 		cpu = mean_of(runs, "cpu_percent");

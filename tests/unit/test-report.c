@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reports of fixture sweeps. `test-report` runs the tests; `test-report --make NAME STORE` makes the store of a
- * fixture, for the tests of the command line. IOGAP_REGENERATE=1 writes the golden files anew: review the diff.
+ * fixture, for the tests of the command line, `--make-many RUNS STORE` a large one, for the bench. IOGAP_REGENERATE=1 writes the golden files anew: review the diff.
  */
 #include "tests/unit/report-fixture.h"
 
@@ -365,6 +365,43 @@ static int make_only(const char *name, const char *path)
 	return 0;
 }
 
+/* A sweep of RUNS runs for the bench: 4 blocks, and block sizes, depths and guests until there are enough. */
+static int make_many(guint runs, const char *path)
+{
+	static const char *const buses[] = {"virtio", "ide", "sata", "virtio-scsi"}, *const caches[] = {"none", "writeback"};
+	GError *error = NULL;
+	g_autoptr(Store) store = store_open(path, STORE_WRITE, &error);
+	gint64 boots[RICH_BLOCKS], sweep;
+
+	g_assert_no_error(error);
+	g_assert_true(store_bulk_begin(store, &error));
+	sweep = add_sweep(store, "many", "kvm", "finished", RICH_BLOCKS);
+	for (guint block = 0; block < RICH_BLOCKS; block++)
+		boots[block] = rich_boot(store, sweep, block);
+	for (guint made = 0, i = 0; made < runs; i++) {
+		g_autofree char *target = g_strdup_printf("scratch%u", i / 48);
+		LegSpec spec = {.target = target, .rw = i / 24 % 2 ? "write" : "read", .direct = i / 12 % 2,
+			.block_size = G_GINT64_CONSTANT(512) << i % 12};
+
+		g_autofree char *host = g_strdup_printf("host %u", i);
+
+		spec.label = host;
+		spec.host = add_leg(store, sweep, spec);
+		rich_leg(store, spec.host, boots, spec);
+		made += RICH_BLOCKS;
+		for (guint k = 0; k < 8 && made < runs; k++, made += RICH_BLOCKS) {
+			g_autofree char *label = g_strdup_printf("guest %u %u", i, k);
+
+			spec.bus = buses[k % 4];
+			spec.cache = caches[k / 4];
+			spec.label = label;
+			rich_leg(store, add_leg(store, sweep, spec), boots, spec);
+		}
+	}
+	g_assert_true(store_bulk_end(store, TRUE, &error));
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *build = g_getenv("IOGAP_BUILD");
@@ -373,6 +410,8 @@ int main(int argc, char **argv)
 	g_setenv("IOGAP_SHARE", share, TRUE);
 	if (argc == 4 && g_str_equal(argv[1], "--make"))
 		return make_only(argv[2], argv[3]);
+	if (argc == 4 && g_str_equal(argv[1], "--make-many"))
+		return make_many((guint)g_ascii_strtoull(argv[2], NULL, 10), argv[3]);
 	g_test_init(&argc, &argv, NULL);
 	for (guint i = 0; i < G_N_ELEMENTS(fixtures); i++) {
 		g_autofree char *path = g_strdup_printf("/report/golden/%s", fixtures[i].name);
