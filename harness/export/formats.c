@@ -6,9 +6,9 @@
 const ReportFormat report_formats[] = {
 	{"text", "report.txt", "tables for a terminal"},
 	{"thread", "report-thread.txt", "the tables that people paste in mailing-list threads, 80 columns"},
-	{"markdown", "report.md", "for issues, commits and wikis"},
-	{"csv", "report.csv", "one row per cell, every setting a column"},
-	{"html", "report.html", "one page that needs nothing else"},
+	{"markdown", "report.md", "for issues, commits and wikis, 60 000 bytes at most"},
+	{"csv", "report.csv", "one row per cell and one per run, every setting a column"},
+	{"html", "report.html", "one page with plots that needs nothing else"},
 	{"json", "report.json", "every figure, versioned (docs/report-json.md)"},
 	{NULL},
 };

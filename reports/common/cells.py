@@ -101,3 +101,18 @@ def unmeasured(report):
         if cell["ratio"] is None and cell["guest_leg"] in good and cell["host_leg"] in good | {None}:
             own.setdefault(figures.clean(cell["reason"]), []).append(figures.clean(cell["label"]))
     return lines + [("no ratio", whats, reason) for reason, whats in own.items()]
+
+
+def directions(report, cell):
+    """A mixed load's reads and writes apart, one line; None for other loads."""
+    parts = []
+    for own in ("read", "write"):
+        sides = [(cell["measured"][side] or {}).get(own) for side in ("host", "guest")]
+        if all(side is None for side in sides):
+            continue
+        rates = " and ".join(
+            f"{name} {figures.megabytes((side or {}).get('bytes_per_s'))} MB/s, mean "
+            f"{figures.latency(((side or {}).get('latency') or {}).get('mean_ns'))}"
+            for name, side in zip(("host", "guest"), sides))
+        parts.append(f"{own}s: {rates}")
+    return f"{figures.clean(cell['label'])}: {'; '.join(parts)}" if parts else None

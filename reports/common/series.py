@@ -143,3 +143,16 @@ def crossovers(report):
         texts = [crossing(report, pair, found) for found in pair["crossings"]] or [no_crossing(report, pair)]
         lines.append((place(report, pair), texts, letters, told(pair)))
     return sorted(lines, key=lambda line: not line[3])
+
+
+def placed(report, most):
+    """Lines about the crossovers that the blocks can place, at most MOST, with what was left out."""
+    lines = crossovers(report)
+    found = [line for line in lines if line[3]]
+    shown = [f"{where}: {'; '.join(texts)}{', flags ' + letters if letters else ''}"
+             for where, texts, letters, _ in found[:most]]
+    if lines and len(lines) > len(shown):
+        left = len(lines) - len(shown)
+        shown.append(f"{left} {'other comparison' if left == 1 else 'other comparisons'}: none in the range, or not to be placed "
+                     "from these blocks (the page and report.json have them)")
+    return shown

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Comma-separated values (RFC 4180, lines ended by a line feed): one row per cell, figures as they are in report.json.
+"""Comma-separated values (RFC 4180, lines ended by a line feed): one row per cell, then one per run, figures as they are in report.json.
 
-Every setting is a column whether it varies or not, so that tables of several sweeps can be put below each other.
-Bytes per second, nanoseconds, percent of one processor; an empty field was not measured.
+The first column says which of both a row is; what a kind does not have stays empty. Every setting is a column whether it varies
+or not, so that tables of several sweeps can be put below each other. Names end with their unit: bytes, bytes_per_s, ns, percent
+(of one processor), per_io; an empty field was not measured.
 """
 
 import csv
@@ -10,18 +11,36 @@ import io
 
 from common import figures
 
-SIDE = ["runs", "bytes_per_s", "iops", "cpu_percent", "load_cpu_percent", "host_switches_per_io"]
+SIDE = ["runs", "bytes_per_s", "bytes_per_s_low", "bytes_per_s_high", "iops", "cpu_percent", "load_cpu_percent",
+        "host_switches_per_io", "qemu_switches_per_io"]
 LATENCY = ["mean_ns", "p50_ns", "p90_ns", "p99_ns", "p999_ns", "p9999_ns", "max_ns", "submit_mean_ns"]
+DIRECTIONS = [(own, key) for own in ("read", "write") for key in ("bytes_per_s", "iops")]
+RUN = ["id", "block", "position", "status", "started_s", "ns", "bytes_per_s", "iops", "bytes_read", "bytes_written",
+       "ops_read", "ops_write", "ops_sync", "submit_mean_ns", "complete_mean_ns", "complete_p50_ns", "complete_p99_ns",
+       "complete_max_ns", "depth_mean"]
+BYTES = ("block_size", "memory", "logical_block_size")
+
+
+def unit(key):
+    return f"{key}_bytes" if key in BYTES else key
+
+
+def settings(report):
+    """Keys of the workload and of the guest, in the report's order: every leg has every one."""
+    for item in report["cells"] + report["legs"]:
+        if item["guest"]:
+            return list(item["workload"]), list(item["guest"])
+    return list(report["legs"][0]["workload"]) if report["legs"] else [], []
 
 
 def header(report):
-    """Every cell has every axis, in one order."""
-    cell = report["cells"][0] if report["cells"] else {"workload": {}, "guest": {}}
-    names = ["sweep", "label", "target"] + list(cell["workload"]) + [f"guest_{key}" for key in cell["guest"]]
-    names += ["pairs", "ratio", "low", "high"]
+    workload, guest = settings(report)
+    names = ["row", "sweep", "label", "target", "side"] + [unit(key) for key in workload]
+    names += [f"guest_{unit(key)}" for key in guest] + ["pairs", "ratio", "low", "high"]
     for side in ("host", "guest"):
         names += [f"{side}_{key}" for key in SIDE] + [f"{side}_latency_{key}" for key in LATENCY]
-    return names + ["flags", "reason"]
+        names += [f"{side}_{own}_{key}" for own, key in DIRECTIONS]
+    return names + [f"run_{key}" for key in RUN] + ["flags", "reason"]
 
 
 def text(value):
@@ -36,21 +55,34 @@ def text(value):
 def of_side(summary):
     summary = summary or {}
     latency = summary.get("latency") or {}
-    return [summary.get(key) for key in SIDE] + [latency.get(key) for key in LATENCY]
+    values = [summary.get(key) for key in SIDE] + [latency.get(key) for key in LATENCY]
+    return values + [(summary.get(own) or {}).get(key) for own, key in DIRECTIONS]
 
 
-def row(report, cell):
-    values = [report["sweep"]["uuid"], cell["label"], cell["target"]]
-    values += list(cell["workload"].values()) + list(cell["guest"].values())
-    values += [cell[key] for key in ("pairs", "ratio", "low", "high")]
-    values += of_side(cell["measured"]["host"]) + of_side(cell["measured"]["guest"])
-    values += [" ".join(flag["flag"] for flag in cell["flags"]), cell["reason"]]
-    return [text(value) for value in values]
+def about(report, kind, item, side):
+    """The first columns, which both kinds of rows have."""
+    workload, guest = settings(report)
+    return ([kind, report["sweep"]["uuid"], item["label"], item["target"], side]
+            + [item["workload"].get(key) for key in workload] + [(item["guest"] or {}).get(key) for key in guest])
+
+
+def of_cell(report, cell):
+    values = about(report, "cell", cell, None) + [cell[key] for key in ("pairs", "ratio", "low", "high")]
+    values += of_side(cell["measured"]["host"]) + of_side(cell["measured"]["guest"]) + [None] * len(RUN)
+    return values + [" ".join(flag["flag"] for flag in cell["flags"]), cell["reason"]]
+
+
+def of_run(report, leg, run):
+    nothing = [None] * (4 + 2 * len(of_side(None)))
+    return (about(report, "run", leg, leg["side"]) + nothing + [run[key] for key in RUN]
+            + [" ".join(flag["flag"] for flag in run["flags"]), run["reason"]])
 
 
 def render(report):
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header(report))
-    writer.writerows(row(report, cell) for cell in report["cells"])
+    rows = [of_cell(report, cell) for cell in report["cells"]]
+    rows += [of_run(report, leg, run) for leg in report["legs"] for run in leg["runs"]]
+    writer.writerows([text(value) for value in row] for row in rows)
     return out.getvalue()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Plain text for a terminal: what was swept, one table per target, what is missing, the legend."""
 
-from common import cells, figures, table, words
+from common import cells, figures, series, table, words
 
 COLUMNS = 110
 
@@ -29,7 +29,20 @@ def target_table(report, target):
     for name, text in cells.constants(report, own):
         lines += table.wrap(text, COLUMNS, f"{name}: ")
     rows = [cells.row(report, cell) for cell in own]
-    return lines + [""] + table.aligned(cells.columns(report), rows, cells.breaks(report, own))
+    lines += [""] + table.aligned(cells.columns(report), rows, cells.breaks(report, own))
+    apart = [text for text in (cells.directions(report, cell) for cell in own) if text]
+    if apart:
+        lines += ["", "reads and writes of mixed loads:"]
+        for text in apart:
+            lines += table.wrap(text, COLUMNS, "  ", "      ")
+    return lines
+
+
+def crossovers(report):
+    lines = []
+    for text in series.placed(report, 12):
+        lines += table.wrap(text, COLUMNS, "  ", "      ")
+    return ["", "crossovers:"] + lines if lines else []
 
 
 def unmeasured(report):
@@ -54,5 +67,5 @@ def render(report):
     lines = head(report)
     for target in report["targets"]:
         lines += target_table(report, target)
-    lines += unmeasured(report) + legend(report)
+    lines += crossovers(report) + unmeasured(report) + legend(report)
     return "\n".join(lines) + "\n"

@@ -80,7 +80,8 @@ like "a full device" "$err" "cannot print the report: No space left on device"
 ok "every row of the CSV has as many fields as its header" /usr/bin/python3 -c '
 import csv, sys
 rows = list(csv.reader(open(sys.argv[1], encoding="utf-8", newline="")))
-assert len(rows) == 25 and {len(row) for row in rows} == {len(rows[0])}, rows[0]' "$golden/quick.csv"
+assert [row[0] for row in rows].count("cell") == 24 and [row[0] for row in rows].count("run") == 72, rows[0]
+assert {len(row) for row in rows} == {len(rows[0])} and len(set(rows[0])) == len(rows[0]), rows[0]' "$golden/quick.csv"
 is "labels are no markup in the page: one script, which is its own" \
 	"$(grep -oiE '<script[^>]*>|<b>|<(img|iframe|object)|(src|url)[=(]' "$golden/hostile.html")" "<script>"
 ok "the page is well-formed" /usr/bin/python3 -c '
@@ -106,6 +107,14 @@ is "a Python without Jinja2: status" "$status" 5
 like "a Python without Jinja2" "$err" "no Python can render the html report .*lacks the module jinja2.*python3-jinja2"
 run env IOGAP_PYTHON="$tmp/no-jinja2" "$iogap" report
 is "text needs no Jinja2" "$out" "$(cat "$golden/quick.text")"
+
+# ---- large sweeps
+ok "a store of 2 000 runs is made" "$IOGAP_BUILD/tests/test-report" --make-many 2000 "$tmp/many.sqlite"
+run "$iogap" report --store "$tmp/many.sqlite" --format markdown -o "$tmp/many.md"
+ok "Markdown has 60 000 bytes at most" test "$(wc -c <"$tmp/many.md")" -le 60000
+like "and says what did not fit" "$(cat "$tmp/many.md")" "^\*[0-9]+ cells did not fit: .iogap report --format csv. has them all"
+is "long tables are folded, every fold is closed" "$(grep -c '^<details>' "$tmp/many.md")" "$(grep -c '^</details>' "$tmp/many.md")"
+like "short ones are not" "$(grep -c details "$golden/quick.markdown")" "^0$"
 
 # ---- refusals
 run "$iogap" report --format txet
