@@ -84,7 +84,7 @@ $(BUILD)/agent/%.o: %.c | $(BUILD)/.deps-ok
 
 # ---- what is missing is installed (docs/packages.list) --------------------------------------
 .PHONY: deps
-deps: ## install the packages that DEPS need (build run test bench; default build)
+deps: ## install the packages that DEPS need (build run test bench fuzz; default build)
 	@mkdir -p $(BUILD)
 	@sh docs/install-packages.sh docs/packages.list $(DEPS)
 	@touch $(BUILD)/.deps-ok
@@ -123,13 +123,13 @@ GUEST     = $(wildcard tests/guest/*.sh)
 test: ## install what is missing, build, run all tests (real guests too)
 	@$(MAKE) --no-print-directory DEPS="build run test" deps
 	@$(MAKE) --no-print-directory check
-check: all $(UNIT_BIN) $(GUEST_BIN)
+check: all $(UNIT_BIN) $(GUEST_BIN) $(FUZZ_BIN)
 	$(PROVE) $(RULES) $(UNIT) $(CLI) $(GUEST)
 check-unit: all $(UNIT_BIN) ## unit tests only
 	$(PROVE) $(UNIT)
 check-rules: ## house rules and include law only
 	$(PROVE) $(RULES)
-check-cli: all $(UNIT_BIN) ## command-line tests only
+check-cli: all $(UNIT_BIN) $(FUZZ_BIN) ## command-line tests only
 	$(PROVE) $(CLI)
 check-guest: all $(GUEST_BIN) ## tests that boot real guests only
 	$(PROVE) $(GUEST)
@@ -139,6 +139,29 @@ test-asan: ## unit tests under the address and undefined-behaviour sanitizers
 .PHONY: check-sanitized
 check-sanitized: $(BUILD)/iogap $(BUILD)/iogap-agent $(BUILD)/share $(UNIT_BIN)
 	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 $(PROVE) $(UNIT)
+
+# ---- fuzzing ---------------------------------------------------------------------------------
+# `make test` replays the corpus with the ordinary compiler (tests/cli/fuzz-smoke.sh); `make fuzz` builds the same targets with
+# clang and its libFuzzer (of libclang-rt-14-dev).
+FUZZ_BIN     := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz-*.c))
+FUZZ_SECONDS ?= 20
+FUZZ_MAIN     = $(if $(FUZZER),,$(call obj,tests/fuzz/replay.c))
+FUZZ_FLAGS    = $(if $(FUZZER),-fsanitize=fuzzer)
+$(BUILD)/fuzz/fuzz-agent: $(BUILD)/agent/tests/fuzz/fuzz-agent.o $(BUILD)/libagent.a $(FUZZ_MAIN)
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(FUZZ_FLAGS) $(LDFLAGS) -o $@ $(filter %replay.o,$^) $(filter-out %replay.o,$^) -ljansson -luring -laio -lpthread -lm
+$(BUILD)/fuzz/fuzz-%: $(BUILD)/obj/tests/fuzz/fuzz-%.o $(BUILD)/libiogap.a $(FUZZ_MAIN)
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(FUZZ_FLAGS) $(LDFLAGS) -o $@ $(filter %replay.o,$^) $(filter-out %replay.o,$^) $(PKG_LIBS) -lm
+
+.PRECIOUS: $(BUILD)/obj/tests/fuzz/%.o $(BUILD)/agent/tests/fuzz/%.o
+.PHONY: fuzz fuzz-run
+fuzz: ## fuzz every parser under sanitizers, FUZZ_SECONDS each (20); fails on findings
+	@$(MAKE) --no-print-directory DEPS="build run test fuzz" deps
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzzing CC=clang FUZZER=1 SANITIZE=address,undefined \
+		CFLAGS="-O1 -g -fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined" fuzz-run
+fuzz-run: $(BUILD)/share $(FUZZ_BIN)
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) IOGAP_SRC=$(CURDIR) sh tests/fuzz/run.sh $(abspath $(BUILD))/fuzz $(FUZZ_TARGETS)
 
 # ---- benchmarks ----------------------------------------------------------------------------
 BENCH_BIN := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))

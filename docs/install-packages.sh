@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Installs the Debian packages of LIST that serve one of the WHATs and are missing.
-# usage: install-packages.sh LIST [WHAT...]      (WHAT: build run test bench; default: build)
+# usage: install-packages.sh LIST [WHAT...]      (WHAT: build run test bench fuzz; default: build)
 set -eu
 list=$1
 shift

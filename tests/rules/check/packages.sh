@@ -7,7 +7,7 @@ awk -F' [|] ' '
 	/^#/ || /^$/ { next }
 	NF != 3 { print FILENAME ":" FNR ": not of the form: package | what | reason"; next }
 	$1 !~ /^[a-z0-9][a-z0-9+.-]+$/ { print FILENAME ":" FNR ": \"" $1 "\" is no name of a package" }
-	$2 !~ /^(build|run|test|bench)$/ { print FILENAME ":" FNR ": \"" $2 "\" is none of build, run, test, bench" }
+	$2 !~ /^(build|run|test|bench|fuzz)$/ { print FILENAME ":" FNR ": \"" $2 "\" is none of build, run, test, bench, fuzz" }
 	length($3) < 9 { print FILENAME ":" FNR ": no reason for " $1 }
 	seen[$1]++ { print FILENAME ":" FNR ": " $1 " stands twice" }
 ' "$list"
