@@ -170,10 +170,10 @@ static void test_upgrade(Fixture *fixture, gconstpointer data)
 
 	make_store(fixture, 3);
 	make_schema(fixture, 2,
-		"ALTER TABLE run ADD COLUMN kvm_exits INTEGER;"
+		"ALTER TABLE run ADD COLUMN column_of_two INTEGER;"
 		"ALTER TABLE sweep ADD COLUMN rack TEXT;"
-		"INSERT INTO metric VALUES ('run', 'kvm_exits', 'INTEGER', NULL, 'lower', 'sum', 'exits');"
-		"UPDATE run SET kvm_exits = 5 WHERE block = 1;");
+		"INSERT INTO metric VALUES ('run', 'column_of_two', 'INTEGER', NULL, 'lower', 'sum', 'exits');"
+		"UPDATE run SET column_of_two = 5 WHERE block = 1;");
 	/* A reader never changes a store: it reads the old one as it is. */
 	reader = fixture_open(fixture, STORE_READ);
 	g_assert_cmpint(store_version(reader), ==, 1);
@@ -184,8 +184,8 @@ static void test_upgrade(Fixture *fixture, gconstpointer data)
 	g_assert_true(store_update_sweep(old, 1, changes, NULL));
 	runs = store_runs(old, 1, NULL);
 	g_assert_cmpuint(runs->len, ==, 3);
-	g_assert_cmpint(record_get_int(runs->pdata[1], "kvm_exits", -1), ==, 5);
-	g_assert_false(record_has(runs->pdata[0], "kvm_exits"));
+	g_assert_cmpint(record_get_int(runs->pdata[1], "column_of_two", -1), ==, 5);
+	g_assert_false(record_has(runs->pdata[0], "column_of_two"));
 	store_close(old);
 	/* The second opening has nothing to do; an iogap that knows only the first file refuses now. */
 	store_close(fixture_open(fixture, STORE_WRITE));
