@@ -14,6 +14,8 @@ static const struct {
 	{"guest", "guest", "How the guest sees the disk, and what guest it is. Axes, as above."},
 	{"host", "host", "Settings of the host's side. Axes, as above."},
 	{"measure", "measure", "How long and how often is measured."},
+	{"gate", "gate", "What `iogap gate` holds against the cells, and what it lets pass for now."},
+	{"waivers", "gate: waivers", "A list of mappings; each needs all three keys."},
 	{"rule", "include, exclude",
 		"Lists of mappings of keys of workload, guest and host, each with a value or a list of values."},
 };

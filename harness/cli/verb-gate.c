@@ -8,6 +8,7 @@
 #include "harness/cli/stored.h"
 #include "harness/cli/verbs.h"
 #include "harness/export/gate-report.h"
+#include "harness/profile/profile.h"
 
 static char *option_store, *option_format, *option_output, *option_from, *option_base_arm, *option_new_arm, *option_inconclusive;
 static char **option_baselines, **option_candidates, **option_accept, **option_required;
@@ -107,12 +108,85 @@ static char *differences_text(const GateData *data)
 		data->differences->len == 1 ? "" : "s");
 }
 
-/* GATE's precedence: failed before not comparable before what the rows say. */
-static json_t *judge(const GateData *data, const GateSettings *settings, GError **error)
+/* Waivers in force: the names of their rows, and how outputs say them. Both NULL-terminated. */
+typedef struct {
+	GPtrArray *names, *words;
+} Waivers;
+
+static void waivers_clear(Waivers *waivers)
+{
+	g_clear_pointer(&waivers->names, g_ptr_array_unref);
+	g_clear_pointer(&waivers->words, g_ptr_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Waivers, waivers_clear)
+
+/* The day on which the sweep began decides, so that the same store always gives the same verdict. */
+static char *day_of(const Record *sweep)
+{
+	g_autoptr(GDateTime) began = g_date_time_new_from_unix_utc(record_get_int(sweep, "started_unix_ns", 0) / 1000000000);
+
+	return g_date_time_format(began, "%Y-%m-%d");
+}
+
+static void take_waivers(const ProfileGate *gate, const char *day, Waivers *waivers)
+{
+	for (guint i = 0; gate && i < gate->waivers->len; i++) {
+		const ProfileWaiver *waiver = g_ptr_array_index(gate->waivers, i);
+		gboolean holds = strcmp(day, waiver->until) <= 0;
+
+		if (holds)
+			g_ptr_array_add(waivers->names, g_strdup(waiver->cell));
+		g_ptr_array_add(waivers->words, g_strdup_printf("%s: %s (until %s%s)", waiver->cell, waiver->reason, waiver->until,
+			holds ? "" : ", which has passed: it does not count"));
+	}
+	g_ptr_array_add(waivers->names, NULL);
+	g_ptr_array_add(waivers->words, NULL);
+}
+
+/* What the profile of the sweep says. A sweep without a profile of ours (imported, say) is judged by the defaults. */
+static gboolean settings_of(const Record *sweep, GateSettings *settings, Waivers *waivers, GError **error)
+{
+	const char *text = record_get_text(sweep, "profile_text");
+	g_autoptr(Profile) profile = text ? profile_parse("the stored profile", text, -1, error) : NULL;
+	g_autofree char *day = day_of(sweep);
+
+	gate_settings_init(settings);
+	settings->seed = (guint64)record_get_int(sweep, "seed", 0);
+	waivers->names = g_ptr_array_new_with_free_func(g_free);
+	waivers->words = g_ptr_array_new_with_free_func(g_free);
+	if (text && !profile)
+		return FALSE;
+	take_waivers(profile ? &profile->gate : NULL, day, waivers);
+	if (!profile)
+		return TRUE;
+	settings->alpha = profile->gate.alpha;
+	settings->detect = profile->gate.detect;
+	settings->group_detect = profile->gate.group_detect;
+	settings->least = profile->gate.least;
+	settings->group_least = profile->gate.group_least;
+	settings->screen_blocks = profile->gate.screen_blocks;
+	settings->min_blocks = profile->gate.min_blocks;
+	return TRUE;
+}
+
+/* A waiver of a row that is not there hides a typing error. */
+static void note_waivers(GateData *data, const Waivers *waivers)
+{
+	for (guint i = 0; i + 1 < waivers->names->len; i++) {
+		const char *name = g_ptr_array_index(waivers->names, i);
+
+		if (!gate_data_waive(data, name))
+			g_ptr_array_add(data->notes, g_strdup_printf("the waiver of \"%s\" fits no row", name));
+	}
+}
+
+/* Precedence: failed before not comparable before what the rows say. */
+static json_t *judge(const GateData *data, const GateSettings *settings, const Waivers *waivers, GError **error)
 {
 	g_autoptr(GateResult) result = NULL;
 	g_autofree char *why = NULL;
-	GateReportExtra extra = {.accept = (const char *const *)option_accept, .forced = option_ignore_env && data->differences->len};
+	GateReportExtra extra = {.accept = (const char *const *)option_accept, .forced = option_ignore_env && data->differences->len,
+		.waivers = (const char *const *)waivers->words->pdata};
 
 	if (data->interrupted) {
 		extra.exit_code = EXIT_MEASUREMENT;
@@ -181,6 +255,7 @@ static json_t *make(char **arguments, GError **error)
 	};
 	g_autoptr(GateData) data = NULL;
 	g_autoptr(Store) store = NULL;
+	g_auto(Waivers) waivers = {NULL, NULL};
 	GateSettings settings;
 
 	if (!check_options(arguments, error))
@@ -191,9 +266,10 @@ static json_t *make(char **arguments, GError **error)
 	data = store ? load(store, arguments[0], &choice, error) : NULL;
 	if (!data)
 		return NULL;
-	gate_settings_init(&settings);
-	settings.seed = (guint64)record_get_int(data->sweep, "seed", 0);
-	return judge(data, &settings, error);
+	if (!settings_of(data->sweep, &settings, &waivers, error))
+		return NULL;
+	note_waivers(data, &waivers);
+	return judge(data, &settings, &waivers, error);
 }
 
 static int run(const Verb *verb, int argc, char **argv)

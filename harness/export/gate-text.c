@@ -99,6 +99,21 @@ static void say(GPtrArray *list, const char *format, ...)
 	va_end(args);
 }
 
+/* Cells of which it is known that they can see a loss of DETECT; one without a figure cannot. */
+static guint count_able(const json_t *report, double detect)
+{
+	const json_t *row;
+	guint n = 0;
+	gsize i;
+
+	json_array_foreach(json_object_get(report, "rows"), i, row) {
+		const json_t *seen = json_object_get(row, "detectable");
+
+		n += !gate_is(row, "group") && json_is_number(seen) && json_number_value(seen) <= detect;
+	}
+	return n;
+}
+
 static void say_method(GPtrArray *list, const json_t *report, const json_t *settings)
 {
 	g_autofree char *alpha = gate_percent(settings, "alpha", FALSE), *detect = gate_percent(settings, "detect", FALSE);
@@ -116,7 +131,7 @@ static void say_method(GPtrArray *list, const json_t *report, const json_t *sett
 	say(list, "In force: REGRESSED from %s (groups %s); OK below %s (groups %s) with 95 %% confidence for each row alone.", least,
 		group_least, detect, group_detect);
 	say(list, "With the spread measured %u of %u cells can see a loss of %s.",
-		gate_count(report, "cells") - gate_count(report, "too_noisy"), gate_count(report, "cells"), detect);
+		count_able(report, json_number_value(json_object_get(settings, "detect"))), gate_count(report, "cells"), detect);
 }
 
 static void say_control(GPtrArray *list, const json_t *report)

@@ -67,6 +67,7 @@ typedef struct {
 	const char *name;
 	const guint *cells; /* indexes into GateInput.cells */
 	guint n_cells;
+	gboolean waived;   /* as a cell's */
 	gboolean promoted; /* GateInput.screened only */
 	double v0;
 } GateGroup;

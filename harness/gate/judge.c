@@ -159,6 +159,7 @@ static void add_group(GateResult *result, const GateInput *input, const GateGrou
 		row->d[r] = n ? sum / n : NAN;
 	}
 	row->members = group->n_cells;
+	row->waived = group->waived;
 	if (input->screened) {
 		row->promoted = group->promoted;
 		row->v0 = group->v0;

@@ -160,6 +160,22 @@ static gpointer own(GateData *data, gpointer pointer)
 	return pointer;
 }
 
+gboolean gate_data_waive(GateData *data, const char *name)
+{
+	/* Both are this room's own; only others must not write to them. */
+	GateCell *cells = (GateCell *)data->input.cells;
+	GateGroup *groups = (GateGroup *)data->input.groups;
+	gboolean found = FALSE;
+
+	for (guint i = 0; i < data->input.n_cells; i++)
+		if (g_str_equal(cells[i].name, name))
+			found = cells[i].waived = TRUE;
+	for (guint i = 0; i < data->input.n_groups; i++)
+		if (g_str_equal(groups[i].name, name))
+			found = groups[i].waived = TRUE;
+	return found;
+}
+
 typedef gboolean (*InGroup)(const LoadedCell *cell, const char *argument);
 
 static gboolean in_all(const LoadedCell *cell, const char *argument)
@@ -264,7 +280,6 @@ void loaded_finish(GateData *data, GPtrArray *cells, GHashTable *counts, const G
 			.flagged = cell->flagged,
 			.failed = cell->failed,
 			.required = named(choice->required, cell->name),
-			.waived = named(choice->waived, cell->name),
 		};
 	}
 	data->input.cells = out;

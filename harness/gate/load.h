@@ -14,7 +14,6 @@
 typedef struct {
 	const char *const *accept;   /* flags that do not take a run out; NULL-terminated or NULL */
 	const char *const *required; /* names of cells */
-	const char *const *waived;   /* names of rows */
 	gboolean ignore_environment; /* stored sweeps of another fingerprint count; their differences are listed all the same */
 } GateChoice;
 
@@ -44,6 +43,9 @@ GateData *gate_load_sweeps(Store *store, const GArray *baselines, const GArray *
 
 void gate_data_free(GateData *data);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(GateData, gate_data_free)
+
+/* The cell or group of that name does not decide. FALSE when there is none. */
+gboolean gate_data_waive(GateData *data, const char *name);
 
 /* TRUE for a flag that takes a run out of the gate unless it is accepted. */
 gboolean gate_flag_excludes(const char *flag);

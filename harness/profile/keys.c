@@ -24,6 +24,7 @@ static const ProfileKey keys[] = {
 	{"", "guest", PROFILE_TYPE_SECTION, .help = "How the guest sees the target"},
 	{"", "host", PROFILE_TYPE_SECTION, .help = "Settings of the host while legs of both sides run"},
 	{"", "measure", PROFILE_TYPE_SECTION, .help = "How long and how often every leg is measured"},
+	{"", "gate", PROFILE_TYPE_SECTION, .help = "What `iogap gate` holds against the cells of this profile"},
 	{"", "include", PROFILE_TYPE_LIST,
 		.help = "Entries that extend combinations of the matrix or add some"},
 	{"", "exclude", PROFILE_TYPE_LIST, .help = "Entries that take combinations out of the matrix"},
@@ -127,6 +128,28 @@ static const ProfileKey keys[] = {
 	{"measure", "seed", PROFILE_TYPE_UINT, .min = 0, .max = (1ull << 53) - 1, /* whole in every JSON reader */
 		.help = "Seed of the orders and of the offsets; default: a new one for each sweep, which is stored"},
 
+	{"gate", "alpha", PROFILE_TYPE_PERCENT, .fallback = "5%", .min = 10, .max = 50000,
+		.help = "Chance of a false alarm per sweep, over all cells together"},
+	{"gate", "detect", PROFILE_TYPE_PERCENT, .fallback = "5%", .min = 100, .max = 90000,
+		.help = "Loss that is never called OK, for each cell with 95 % confidence"},
+	{"gate", "least", PROFILE_TYPE_PERCENT, .fallback = "2.5%", .min = 0, .max = 90000,
+		.help = "Smallest loss that is REGRESSED, however significant"},
+	{"gate", "group_detect", PROFILE_TYPE_PERCENT, .fallback = "2%", .min = 100, .max = 90000,
+		.help = "The same as detect, for the geometric means of groups of cells"},
+	{"gate", "group_least", PROFILE_TYPE_PERCENT, .fallback = "1%", .min = 0, .max = 90000,
+		.help = "The same as least, for groups"},
+	{"gate", "screen_blocks", PROFILE_TYPE_UINT, .fallback = "5", .min = 2, .max = 20,
+		.help = "Blocks that only choose which cells the others confirm"},
+	{"gate", "min_blocks", PROFILE_TYPE_UINT, .fallback = "6", .min = 5, .max = 20,
+		.help = "Fewest further blocks in which a cell can be judged; more where alpha needs it"},
+	{"gate", "waivers", PROFILE_TYPE_LIST,
+		.help = "Cells or groups that are measured and shown, but do not decide: a list of mappings"},
+
+	{"waivers", "cell", PROFILE_TYPE_TEXT, .required = TRUE, .help = "Name of the cell or group as `iogap gate` prints it"},
+	{"waivers", "reason", PROFILE_TYPE_TEXT, .required = TRUE, .help = "Why; printed in every output"},
+	{"waivers", "until", PROFILE_TYPE_DATE, .required = TRUE,
+		.help = "Last day on which a sweep may have begun for the waiver to hold, in UTC"},
+
 	{"rule", "target", PROFILE_TYPE_NAME, TRUE,
 		.help = "Name of a target; beside it, an entry takes every key of workload, guest and host. Their two "
 			"`scheduler` keys are written guest.scheduler and host.scheduler"},
@@ -155,6 +178,10 @@ static char *range(const ProfileKey *key, const char *kind)
 	case PROFILE_TYPE_SIZE:
 		units_format_size(key->min, low, sizeof(low));
 		units_format_size(key->max, high, sizeof(high));
+		break;
+	case PROFILE_TYPE_PERCENT:
+		g_snprintf(low, sizeof(low), "%g%%", (double)key->min / 1000);
+		g_snprintf(high, sizeof(high), "%g%%", (double)key->max / 1000);
 		break;
 	case PROFILE_TYPE_DURATION:
 		units_format_duration(key->min, low, sizeof(low));
@@ -192,6 +219,15 @@ char *profile_key_values(const ProfileKey *key)
 		break;
 	case PROFILE_TYPE_NAME:
 		kind = g_strdup("name");
+		break;
+	case PROFILE_TYPE_PERCENT:
+		kind = range(key, "percentage");
+		break;
+	case PROFILE_TYPE_TEXT:
+		kind = g_strdup("text");
+		break;
+	case PROFILE_TYPE_DATE:
+		kind = g_strdup("date such as 2026-12-31");
 		break;
 	case PROFILE_TYPE_SECTION:
 		kind = g_strdup("mapping");

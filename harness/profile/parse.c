@@ -72,6 +72,7 @@ void profile_free(Profile *profile)
 	g_ptr_array_unref(profile->include);
 	g_ptr_array_unref(profile->exclude);
 	g_ptr_array_unref(profile->arms);
+	g_ptr_array_unref(profile->gate.waivers);
 	g_free(profile);
 }
 
@@ -86,6 +87,7 @@ static Profile *profile_new(const char *file, const char *text, gsize length)
 		profile->axes[i] = g_ptr_array_new_with_free_func((GDestroyNotify)parse_axis_free);
 	profile->include = g_ptr_array_new_with_free_func((GDestroyNotify)rule_free);
 	profile->exclude = g_ptr_array_new_with_free_func((GDestroyNotify)rule_free);
+	profile->gate.waivers = g_ptr_array_new_with_free_func((GDestroyNotify)parse_waiver_free);
 	profile->arms = g_ptr_array_new_with_free_func((GDestroyNotify)arm_free);
 	return profile;
 }
@@ -196,8 +198,7 @@ gboolean parse_want_kind(Parser *parser, const TreeNode *node, TreeKind kind, co
 		tree_is_null(node) ? "nothing" : kinds[node->kind]);
 }
 
-/* Reads a mapping of single values: key -> canonical value in VALUES, key -> TreeNode in PLACES. */
-static gboolean read_values(Parser *parser, const char *section, const TreeNode *map, GHashTable *values,
+gboolean parse_values(Parser *parser, const char *section, const TreeNode *map, GHashTable *values,
 	GHashTable *nodes)
 {
 	const ProfileKey *keys;
@@ -213,10 +214,11 @@ static gboolean read_values(Parser *parser, const char *section, const TreeNode 
 
 		if (!row)
 			return unknown_key(parser, section, key);
-		value = value_of(parser, row, node);
-		if (!value)
+		value = row->type == PROFILE_TYPE_LIST ? NULL : value_of(parser, row, node);
+		if (!value && row->type != PROFILE_TYPE_LIST)
 			return FALSE;
-		g_hash_table_insert(values, (char *)row->key, value);
+		if (value)
+			g_hash_table_insert(values, (char *)row->key, value);
 		g_hash_table_insert(nodes, (char *)row->key, node);
 	}
 	keys = profile_keys(&n);
@@ -231,12 +233,12 @@ static gboolean read_values(Parser *parser, const char *section, const TreeNode 
 	return TRUE;
 }
 
-static GHashTable *values_new(void)
+GHashTable *parse_values_new(void)
 {
 	return g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
 }
 
-static guint64 number_in(GHashTable *values, const char *section, const char *key, guint64 fallback)
+guint64 parse_number_in(GHashTable *values, const char *section, const char *key, guint64 fallback)
 {
 	const char *value = g_hash_table_lookup(values, key);
 
@@ -356,7 +358,7 @@ static gboolean check_target(Parser *parser, const ProfileTarget *target, GHashT
 
 static gboolean read_target(Parser *parser, const TreeNode *map)
 {
-	g_autoptr(GHashTable) values = values_new();
+	g_autoptr(GHashTable) values = parse_values_new();
 	g_autoptr(GHashTable) nodes = g_hash_table_new(g_str_hash, g_str_equal);
 	GPtrArray *targets = parser->profile->targets;
 	ProfileTarget *target = g_new0(ProfileTarget, 1);
@@ -364,14 +366,14 @@ static gboolean read_target(Parser *parser, const TreeNode *map)
 
 	target->place = map->place;
 	g_ptr_array_add(targets, target);
-	if (!read_values(parser, "targets", map, values, nodes))
+	if (!parse_values(parser, "targets", map, values, nodes))
 		return FALSE;
 	target->name = g_strdup(g_hash_table_lookup(values, "name"));
 	target->type = g_strdup(g_hash_table_lookup(values, "type"));
 	target->path = g_strdup(g_hash_table_lookup(values, "path"));
 	target->filesystem = g_strdup(g_hash_table_lookup(values, "filesystem"));
-	target->size = number_in(values, "targets", "size", 0);
-	target->consent = number_in(values, "targets", "consent", 0);
+	target->size = parse_number_in(values, "targets", "size", 0);
+	target->consent = parse_number_in(values, "targets", "consent", 0);
 	for (guint i = 0; i + 1 < targets->len; i++)
 		duplicate = duplicate ||
 			g_str_equal(((ProfileTarget *)g_ptr_array_index(targets, i))->name, target->name);
@@ -397,20 +399,20 @@ static gboolean read_targets(Parser *parser, const TreeNode *list)
 
 static gboolean read_measure(Parser *parser, const TreeNode *map)
 {
-	g_autoptr(GHashTable) values = values_new();
+	g_autoptr(GHashTable) values = parse_values_new();
 	g_autoptr(GHashTable) nodes = g_hash_table_new(g_str_hash, g_str_equal);
 	Profile *profile = parser->profile;
 	const TreeNode *blame;
 
-	if (!read_values(parser, "measure", map, values, nodes))
+	if (!parse_values(parser, "measure", map, values, nodes))
 		return FALSE;
-	profile->settle_ns = number_in(values, "measure", "settle", 0);
-	profile->run_ns = number_in(values, "measure", "run", 0);
-	profile->interval_ns = number_in(values, "measure", "interval", 0);
-	profile->extend = number_in(values, "measure", "extend", 0) != 0;
-	profile->blocks = number_in(values, "measure", "blocks", 0);
+	profile->settle_ns = parse_number_in(values, "measure", "settle", 0);
+	profile->run_ns = parse_number_in(values, "measure", "run", 0);
+	profile->interval_ns = parse_number_in(values, "measure", "interval", 0);
+	profile->extend = parse_number_in(values, "measure", "extend", 0) != 0;
+	profile->blocks = parse_number_in(values, "measure", "blocks", 0);
 	profile->has_seed = g_hash_table_contains(values, "seed");
-	profile->seed = number_in(values, "measure", "seed", 0);
+	profile->seed = parse_number_in(values, "measure", "seed", 0);
 	blame = g_hash_table_lookup(nodes, "interval");
 	blame = blame ? blame : g_hash_table_lookup(nodes, "run");
 	if (profile->interval_ns > profile->run_ns)
@@ -475,6 +477,9 @@ static gboolean read_profile(Parser *parser, const TreeNode *root)
 	}
 	node = find(root, "measure");
 	if (!read_measure(parser, node ? node : nothing))
+		return FALSE;
+	node = find(root, "gate");
+	if (!parse_gate(parser, node ? node : nothing))
 		return FALSE;
 	node = find(root, "include");
 	if (node && !parse_rules(parser, "include", node, profile->include))

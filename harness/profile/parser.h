@@ -29,6 +29,19 @@ const ProfileKey *parse_rule_key(Parser *parser, const char *text, ProfilePlace 
 /* Reads one value or a list of values into AXIS. */
 gboolean parse_axis(Parser *parser, ProfileAxis *axis, const TreeNode *node);
 
+/* Reads the mapping `gate`; an empty one sets the defaults. */
+gboolean parse_gate(Parser *parser, const TreeNode *map);
+void parse_waiver_free(ProfileWaiver *waiver);
+
+/*
+ * Reads a mapping of single values: key -> canonical value in VALUES (defaults included), key -> TreeNode in NODES. Keys of type
+ * LIST are in NODES only.
+ */
+gboolean parse_values(Parser *parser, const char *section, const TreeNode *map, GHashTable *values, GHashTable *nodes);
+/* The table for them. */
+GHashTable *parse_values_new(void);
+guint64 parse_number_in(GHashTable *values, const char *section, const char *key, guint64 fallback);
+
 /* Reads the list WHAT (include, exclude) into RULES, of ProfileRule. The targets and axes are known by then. */
 gboolean parse_rules(Parser *parser, const char *what, const TreeNode *list, GPtrArray *rules);
 

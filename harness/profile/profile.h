@@ -25,6 +25,9 @@ typedef enum {
 	PROFILE_TYPE_DURATION, /* nanoseconds (units.h) */
 	PROFILE_TYPE_PATH,     /* absolute path */
 	PROFILE_TYPE_NAME,     /* 1 to 40 of letters, digits, '.', '_', '-', not beginning with '-' or '.' */
+	PROFILE_TYPE_PERCENT,  /* "2.5%": thousandths of a percent, so that 2500 is 2.5 % */
+	PROFILE_TYPE_TEXT,     /* 1 to 400 bytes of UTF-8 without control characters */
+	PROFILE_TYPE_DATE,     /* year-month-day */
 	PROFILE_TYPE_SECTION,  /* a mapping of keys of the section of this name */
 	PROFILE_TYPE_LIST,     /* a list of such mappings */
 } ProfileType;
@@ -34,7 +37,7 @@ typedef enum {
  * A section's keys stand together, in the order of the manual.
  */
 typedef struct {
-	const char *section; /* "" (top level), targets, workload, guest, host, measure, rule (include and exclude) */
+	const char *section; /* "" (top level), targets, workload, guest, host, measure, gate, waivers, rule (include and exclude) */
 	const char *key;
 	ProfileType type;
 	gboolean axis;	      /* a list of values is taken; the matrix is the product of all axes */
@@ -99,6 +102,20 @@ typedef struct {
 	gboolean consent; /* block: `consent: true` is not enough; the command line must name the device too */
 } ProfileTarget;
 
+/* A row of the gate that does not decide: `iogap gate` measures and shows it all the same. */
+typedef struct {
+	ProfilePlace place;
+	char *cell, *reason;
+	char *until; /* the last day, UTC, "2026-12-31" */
+} ProfileWaiver;
+
+/* Thresholds are fractions. */
+typedef struct {
+	double alpha, detect, group_detect, least, group_least;
+	guint screen_blocks, min_blocks;
+	GPtrArray *waivers; /* of ProfileWaiver * */
+} ProfileGate;
+
 typedef struct {
 	char *file; /* as named in messages */
 	char *text; /* the whole file, stored with the sweep */
@@ -112,6 +129,7 @@ typedef struct {
 	guint64 settle_ns, run_ns, interval_ns;
 	gboolean extend;
 	guint blocks;
+	ProfileGate gate;
 	gboolean has_seed;
 	guint64 seed;
 } Profile;

@@ -9,6 +9,43 @@
 #include "harness/base/nearest.h"
 
 #define NAME_MAX_LENGTH 40
+#define TEXT_MAX_LENGTH 400
+
+/* "2.5%": up to three digits behind the point, without zeros at the end; the same in every locale. */
+static char *percent_text(guint64 thousandths)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	g_string_printf(text, "%" G_GUINT64_FORMAT ".%03u", thousandths / 1000, (guint)(thousandths % 1000));
+	while (text->str[text->len - 1] == '0')
+		g_string_truncate(text, text->len - 1);
+	if (text->str[text->len - 1] == '.')
+		g_string_truncate(text, text->len - 1);
+	g_string_append_c(text, '%');
+	return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+static int parse_percent(const char *text, uint64_t *ret)
+{
+	guint64 value = 0, unit = 0;
+
+	if (!g_ascii_isdigit(*text))
+		return -EINVAL;
+	for (; g_ascii_isdigit(*text) || (*text == '.' && unit == 0 && g_ascii_isdigit(text[1])); text++) {
+		if (*text == '.') {
+			unit = 1000;
+			continue;
+		}
+		if (unit == 1 || value > 1000000)
+			return -ERANGE;
+		value = 10 * value + (guint64)(*text - '0');
+		unit /= unit ? 10 : 1;
+	}
+	if (!g_str_equal(text, "%"))
+		return -EINVAL;
+	*ret = value * (unit ? unit : 1000);
+	return 0;
+}
 
 /* Formats a number of KEY's type in its one canonical spelling. */
 static char *canonical_number(const ProfileKey *key, guint64 number)
@@ -19,6 +56,8 @@ static char *canonical_number(const ProfileKey *key, guint64 number)
 		return g_strdup(units_format_size(number, buf, sizeof(buf)));
 	if (key->type == PROFILE_TYPE_DURATION)
 		return g_strdup(units_format_duration(number, buf, sizeof(buf)));
+	if (key->type == PROFILE_TYPE_PERCENT)
+		return percent_text(number);
 	return g_strdup_printf("%" G_GUINT64_FORMAT, number);
 }
 
@@ -31,6 +70,8 @@ static int parse_number(const ProfileKey *key, const char *text, guint64 *ret)
 		r = units_parse_size(text, &number);
 	else if (key->type == PROFILE_TYPE_DURATION)
 		r = units_parse_duration(text, &number);
+	else if (key->type == PROFILE_TYPE_PERCENT)
+		r = parse_percent(text, &number);
 	else
 		r = units_parse_uint(text, &number);
 	if (r >= 0)
@@ -118,6 +159,30 @@ static char *path(const ProfileKey *key, const char *text, char **ret_why)
 	return NULL;
 }
 
+static char *free_text(const char *text, char **ret_why)
+{
+	gsize length = strlen(text);
+	gboolean good = length >= 1 && length <= TEXT_MAX_LENGTH && g_utf8_validate(text, -1, NULL);
+
+	for (const char *p = text; good && *p; p = g_utf8_next_char(p))
+		good = !g_unichar_iscntrl(g_utf8_get_char(p));
+	if (good)
+		return g_strdup(text);
+	*ret_why = g_strdup_printf("it takes 1 to %d bytes of text without control characters", TEXT_MAX_LENGTH);
+	return NULL;
+}
+
+static char *date(const ProfileKey *key, const char *text, char **ret_why)
+{
+	g_autofree char *moment = g_strdup_printf("%sT00:00:00Z", text);
+	g_autoptr(GDateTime) parsed = strlen(text) == 10 ? g_date_time_new_from_iso8601(moment, NULL) : NULL;
+
+	if (parsed && text[4] == '-' && text[7] == '-')
+		return g_strdup(text);
+	*ret_why = wants(key);
+	return NULL;
+}
+
 char *profile_value(const ProfileKey *key, const char *text, char **ret_why)
 {
 	if (is_word(key, text))
@@ -131,11 +196,16 @@ char *profile_value(const ProfileKey *key, const char *text, char **ret_why)
 	case PROFILE_TYPE_UINT:
 	case PROFILE_TYPE_SIZE:
 	case PROFILE_TYPE_DURATION:
+	case PROFILE_TYPE_PERCENT:
 		return number(key, text, ret_why);
 	case PROFILE_TYPE_NAME:
 		return name(text, ret_why);
 	case PROFILE_TYPE_PATH:
 		return path(key, text, ret_why);
+	case PROFILE_TYPE_TEXT:
+		return free_text(text, ret_why);
+	case PROFILE_TYPE_DATE:
+		return date(key, text, ret_why);
 	default:
 		*ret_why = wants(key);
 		return NULL;

@@ -39,6 +39,10 @@ few-blocks 3 125 0 1
 interrupted 5 125 5 5
 no-arms 4 125 4 4
 all-regressed 1 1 1 1
+waived 0 0 0 0
+expired 1 1 1 1
+strict 1 1 1 1
+newer 2 128 2 2
 EOT
 gate drift --inconclusive=pass
 is "what was made of it is said" "$err" "iogap: inconclusive counts as passed (--inconclusive)"
@@ -58,11 +62,25 @@ like "error rate" "$out" '^False alarms: at most 5.0 % of sweeps without a chang
 like "what could be seen" "$out" '^With the spread measured 6 of 6 cells can see a loss of 5.0 %\.$'
 gate some-failed
 like "failed runs are said" "$out" '^Note: 3 failed runs are left out\.$'
+gate invalid
+like "a cell without a figure is not said to see anything" "$out" '^With the spread measured 5 of 6 cells'
 gate invalid --accept-flag CACHED
 is "an accepted flag" "$status" 0
 like "is printed" "$out" '^Accepted by the user: runs flagged CACHED count\.$'
 gate regressed --base-arm new --new-arm base
 is "arms exchanged: improved" "$status" 0
+
+gate waived
+like "a waived row is shown" "$out" '^REGRESSED +\* virtio none/native read 4k direct depth=1 .*; waived$'
+like "its waiver too" "$out" '^Waived: virtio none/native read 4k direct depth=1: known \(until 2025-11-30\)$'
+like "a waiver that fits nothing" "$out" '^Note: the waiver of "gone" fits no row\.$'
+gate expired
+like "a waiver that has passed" "$out" '^Waived: .*: known \(until 2025-11-29, which has passed: it does not count\)$'
+gate strict
+like "thresholds in force" "$out" '^In force: REGRESSED from 1\.0 % \(groups 0\.2 %\)'
+gate newer
+is "a key that this program does not know" "$err" \
+	'iogap: the stored profile:3:8: unknown key "beta" in gate; iogap-profile(5) and `iogap plan --skeleton` list all keys'
 
 # ---- stored sweeps
 gate history --baseline main --candidate topic

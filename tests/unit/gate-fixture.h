@@ -22,7 +22,17 @@ typedef struct {
 	guint fail_some;    /* so many of them */
 	const char *status; /* of the sweep; NULL = finished */
 	gboolean no_arms, hostile;
+	const char *profile; /* text; NULL = none */
 } Scenario;
+
+/* Waives every row that the loss of the first cell shows in. The sweeps began on 2025-11-30. */
+#define PROFILE(until) \
+	"name: p\ntargets: [{name: t, size: 1M}]\ngate:\n  waivers:\n" \
+	"    - {cell: virtio none/native read 4k direct depth=1, reason: known, until: " until "}\n" \
+	"    - {cell: \"geomean:reads\", reason: the same, until: " until "}\n" \
+	"    - {cell: \"geomean:target file\", reason: the same, until: " until "}\n" \
+	"    - {cell: \"geomean:all\", reason: the same, until: " until "}\n" \
+	"    - {cell: gone, reason: old, until: " until "}\n"
 
 static const Scenario scenarios[] = {
 	{"pass", 6, 17, 0.005},
@@ -42,6 +52,10 @@ static const Scenario scenarios[] = {
 	{"no-arms", 6, 17, 0.005, .no_arms = TRUE},
 	{"hostile", 6, 17, 0.005, .loss = 0.06, .hostile = TRUE},
 	{"many", 1500, 12, 0.005, .loss = 0.06, .hostile = TRUE},
+	{"waived", 6, 17, 0.005, .loss = 0.06, .profile = PROFILE("2025-11-30")},
+	{"expired", 6, 17, 0.005, .loss = 0.06, .profile = PROFILE("2025-11-29")},
+	{"strict", 6, 17, 0.005, .loss = 0.02, .profile = "name: p\ntargets: [{name: t, size: 1M}]\ngate: {least: 1%, group_least: 0.2%}\n"},
+	{"newer", 6, 17, 0.005, .profile = "name: p\ntargets: [{name: t, size: 1M}]\ngate: {beta: 1%}\n"},
 	{"all-regressed", 30, 17, 0.005, .host_loss = 0, .loss = 0.06},
 };
 
@@ -149,6 +163,7 @@ static gint64 make_scenario(Store *store, const Scenario *s)
 	gint64 sweep;
 
 	g_assert_true(store_bulk_begin(store, &error));
+	record_set_text(row, "profile_text", s->profile);
 	sweep = must(store_add_sweep(store, row, &error), &error);
 	add_arm(store, s, sweep, FALSE);
 	if (!s->no_arms)

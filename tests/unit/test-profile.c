@@ -54,6 +54,23 @@ static void test_defaults(void)
 	g_assert_cmpuint(given, ==, profile->axes[0]->len + profile->axes[1]->len + profile->axes[2]->len);
 }
 
+static void test_gate(void)
+{
+	g_autoptr(Profile) usual = good(HEAD);
+	g_autoptr(Profile) profile = good(HEAD "gate:\n  alpha: 1%\n  least: 1.125%\n  waivers:\n"
+					       "    - {cell: \"geomean:all\", reason: known, until: 2026-12-31}\n");
+	const ProfileWaiver *waiver = g_ptr_array_index(profile->gate.waivers, 0);
+
+	g_assert_cmpfloat_with_epsilon(usual->gate.alpha, 0.05, 1e-12);
+	g_assert_cmpfloat_with_epsilon(usual->gate.least, 0.025, 1e-12);
+	g_assert_cmpuint(usual->gate.screen_blocks, ==, 5);
+	g_assert_cmpuint(usual->gate.waivers->len, ==, 0);
+	g_assert_cmpfloat_with_epsilon(profile->gate.alpha, 0.01, 1e-12);
+	g_assert_cmpfloat_with_epsilon(profile->gate.least, 0.01125, 1e-12);
+	g_assert_cmpstr(waiver->cell, ==, "geomean:all");
+	g_assert_cmpstr(waiver->until, ==, "2026-12-31");
+}
+
 static void test_values(void)
 {
 	g_autoptr(Profile) profile = good(HEAD "workload:\n"
@@ -208,6 +225,17 @@ static const struct {
 	{HEAD "include: {rw: read}\n", "p.yaml:3:10: include takes a list, not a mapping"},
 	{HEAD "include: []\n", "p.yaml:3:10: include is an empty list"},
 	{HEAD "exclude: [rw]\n", "p.yaml:3:11: exclude takes a mapping, not a single value"},
+	{HEAD "gate: {alpha: 5}\n", "p.yaml:3:15: alpha cannot be \"5\": it takes percentage, 0.01% to 50%"},
+	{HEAD "gate: {alpha: 5.%}\n", "p.yaml:3:15: alpha cannot be \"5.%\": it takes percentage"},
+	{HEAD "gate: {alpha: 1.2345%}\n", "p.yaml:3:15: alpha cannot be \"1.2345%\""},
+	{HEAD "gate: {alpha: 60%}\n", "p.yaml:3:15: alpha cannot be \"60%\""},
+	{HEAD "gate: {least: 6%}\n", "p.yaml:3:7: a loss that is REGRESSED (least) cannot be larger than one that must not be OK"},
+	{HEAD "gate: {waivers: none}\n", "p.yaml:3:17: waivers takes a list, not a single value"},
+	{HEAD "gate: {waivers: [{cell: x, until: 2026-12-31}]}\n", "p.yaml:3:18: the key reason is missing"},
+	{HEAD "gate: {waivers: [{cell: x, reason: y, until: 2026-02-30}]}\n",
+		"p.yaml:3:46: until cannot be \"2026-02-30\": it takes date such as 2026-12-31"},
+	{HEAD "gate: {waivers: [{cell: x, reason: \"\\t\", until: 2026-12-31}]}\n",
+		"p.yaml:3:36: reason cannot be \"\\t\": it takes 1 to 400 bytes of text without control characters"},
 	{HEAD "exclude: [{}]\n", "p.yaml:3:11: an entry of exclude without keys"},
 	{HEAD "exclude: [{scheduler: none}]\n",
 		"p.yaml:3:12: scheduler is a key of two sections; write guest.scheduler or host.scheduler"},
@@ -301,6 +329,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/profile/defaults", test_defaults);
+	g_test_add_func("/profile/gate", test_gate);
 	g_test_add_func("/profile/values", test_values);
 	g_test_add_func("/profile/rules", test_rules);
 	g_test_add_func("/profile/bad", test_bad);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The section gate: what `iogap gate` holds against the cells, and what it lets pass for now. */
+#include "harness/profile/parser.h"
+
+#include <string.h>
+
+#define PERCENT_UNIT 100000.0 /* thousandths of a percent in one */
+
+void parse_waiver_free(ProfileWaiver *waiver)
+{
+	g_free(waiver->cell);
+	g_free(waiver->reason);
+	g_free(waiver->until);
+	g_free(waiver);
+}
+
+static gboolean read_waiver(Parser *parser, const TreeNode *map)
+{
+	g_autoptr(GHashTable) values = parse_values_new();
+	g_autoptr(GHashTable) nodes = g_hash_table_new(g_str_hash, g_str_equal);
+	GPtrArray *waivers = parser->profile->gate.waivers;
+	ProfileWaiver *waiver;
+
+	if (!parse_values(parser, "waivers", map, values, nodes))
+		return FALSE;
+	waiver = g_new0(ProfileWaiver, 1);
+	waiver->place = map->place;
+	waiver->cell = g_strdup(g_hash_table_lookup(values, "cell"));
+	waiver->reason = g_strdup(g_hash_table_lookup(values, "reason"));
+	waiver->until = g_strdup(g_hash_table_lookup(values, "until"));
+	for (guint i = 0; i < waivers->len; i++)
+		if (g_str_equal(((ProfileWaiver *)g_ptr_array_index(waivers, i))->cell, waiver->cell)) {
+			parse_waiver_free(waiver);
+			return parse_fail(parser, map->place, "this cell has a waiver already");
+		}
+	g_ptr_array_add(waivers, waiver);
+	return TRUE;
+}
+
+static gboolean read_waivers(Parser *parser, const TreeNode *list)
+{
+	if (!parse_want_kind(parser, list, TREE_LIST, "waivers"))
+		return FALSE;
+	for (guint i = 0; i < list->values->len; i++)
+		if (!read_waiver(parser, g_ptr_array_index(list->values, i)))
+			return FALSE;
+	return TRUE;
+}
+
+static double fraction(GHashTable *values, const char *key)
+{
+	return (double)parse_number_in(values, "gate", key, 0) / PERCENT_UNIT;
+}
+
+gboolean parse_gate(Parser *parser, const TreeNode *map)
+{
+	g_autoptr(GHashTable) values = parse_values_new();
+	g_autoptr(GHashTable) nodes = g_hash_table_new(g_str_hash, g_str_equal);
+	ProfileGate *gate = &parser->profile->gate;
+	const TreeNode *waivers;
+
+	if (!parse_values(parser, "gate", map, values, nodes))
+		return FALSE;
+	gate->alpha = fraction(values, "alpha");
+	gate->detect = fraction(values, "detect");
+	gate->least = fraction(values, "least");
+	gate->group_detect = fraction(values, "group_detect");
+	gate->group_least = fraction(values, "group_least");
+	gate->screen_blocks = (guint)parse_number_in(values, "gate", "screen_blocks", 0);
+	gate->min_blocks = (guint)parse_number_in(values, "gate", "min_blocks", 0);
+	if (gate->least > gate->detect || gate->group_least > gate->group_detect)
+		return parse_fail(parser, map->place, "a loss that is REGRESSED (least) cannot be larger than one that must not be OK "
+			"(detect)");
+	waivers = g_hash_table_lookup(nodes, "waivers");
+	return !waivers || read_waivers(parser, waivers);
+}
