@@ -127,6 +127,9 @@ static const struct {
 	{"workload: {engine: [psync, fio], rw: randrw, mix_read: 33, rate: 10}\n", NULL, 1,
 		"p.yaml:3:66: rate=10 jobs=1 engine=fio: fio cannot share a rate of 10 evenly: each of its jobs, and its reads and writes, "
 		"must get"},
+	{"workload: {engine: fio}\nguest: {memory: [256M, 384M]}\n", NULL, 1,
+		"p.yaml:4:18: memory=256M engine=fio: fio and its libraries do not fit into so small a guest; give it memory 384M or "
+		"more (1 leg)"},
 	{"workload: {engine: [psync, fio]}\n", &no_fio, 1,
 		"p.yaml:3:28: engine=fio: the engine fio:io_uring does not work here: not in this kernel (1 leg)"},
 	{"workload: {engine: [psync, libaio]}\n", &no_aio, 1,
