@@ -77,14 +77,15 @@ static void test_split(void)
 	g_thread_join(a);
 	g_assert_cmpint(record_get_int(run, "qemu_vcpu_ns", -1), >=, 300 * MS);
 	g_assert_cmpint(record_get_int(run, "qemu_worker_ns", -1), >=, 250 * MS);
-	g_assert_cmpint(record_get_int(run, "qemu_worker_ns", -1), <, 300 * MS);
+	/* Well below the sum of both, and above what waiting costs. */
+	g_assert_cmpint(record_get_int(run, "qemu_worker_ns", -1), <, 500 * MS);
 	g_assert_cmpint(record_get_int(run, "qemu_iothread_ns", -1), ==, 0);
 	g_assert_cmpint(record_get_int(run, "qemu_main_ns", -1), >, 0);
 	g_assert_cmpint(record_get_int(run, "qemu_voluntary_switches", -1), >, 0);
 	/* Next to nothing went unseen: a clock tick or two. */
 	sum = record_get_int(run, "qemu_unseen_ns", -1);
 	g_assert_cmpint(sum, >=, 0);
-	g_assert_cmpint(sum, <, 60 * MS);
+	g_assert_cmpint(sum, <, 150 * MS);
 }
 
 /* One that comes and goes between two samples is said as unseen, and never makes a figure negative. */
