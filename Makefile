@@ -115,6 +115,8 @@ $(GUEST_BIN): $(BUILD)/tests/%: $(BUILD)/obj/tests/guest/%.o $(BUILD)/libiogap.a
 TEST_ENV := IOGAP_BUILD=$(abspath $(BUILD)) IOGAP_SRC=$(CURDIR) MALLOC_PERTURB_=165 G_SLICE=always-malloc LC_ALL=C.UTF-8
 PROVE    := $(TEST_ENV) prove --timer --merge
 UNIT      = $(UNIT_BIN)
+# Here, since the rules below read it when they are parsed.
+FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz-*.c))
 RULES     = $(wildcard tests/rules/*.sh)
 CLI       = $(wildcard tests/cli/*.sh)
 GUEST     = $(wildcard tests/guest/*.sh)
@@ -143,7 +145,6 @@ check-sanitized: $(BUILD)/iogap $(BUILD)/iogap-agent $(BUILD)/share $(UNIT_BIN)
 # ---- fuzzing ---------------------------------------------------------------------------------
 # `make test` replays the corpus with the ordinary compiler (tests/cli/fuzz-smoke.sh); `make fuzz` builds the same targets with
 # clang and its libFuzzer (of libclang-rt-14-dev).
-FUZZ_BIN     := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz-*.c))
 FUZZ_SECONDS ?= 20
 FUZZ_MAIN     = $(if $(FUZZER),,$(call obj,tests/fuzz/replay.c))
 FUZZ_FLAGS    = $(if $(FUZZER),-fsanitize=fuzzer)
