@@ -32,6 +32,7 @@ static gboolean start(Side *side, GCancellable *cancel, GError **error)
 	g_autoptr(GSubprocessLauncher) launcher = g_subprocess_launcher_new(
 		G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE);
 	g_autoptr(GError) local = NULL;
+	const char *pid;
 
 	g_subprocess_launcher_setenv(launcher, "LC_ALL", "C", TRUE);
 	g_subprocess_launcher_set_child_setup(launcher, separate, NULL, NULL);
@@ -41,7 +42,9 @@ static gboolean start(Side *side, GCancellable *cancel, GError **error)
 			local->message);
 		return FALSE;
 	}
-	side->pid = (pid_t)g_ascii_strtoll(g_subprocess_get_identifier(host->process), NULL, 10);
+	/* A child that has ended already has none. */
+	pid = g_subprocess_get_identifier(host->process);
+	side->pid = pid ? (pid_t)g_ascii_strtoll(pid, NULL, 10) : 0;
 	side->link = link_new("host", g_subprocess_get_stdout_pipe(host->process),
 		g_subprocess_get_stdin_pipe(host->process));
 	if (!link_hello(side->link, HELLO_MS, cancel, error)) {

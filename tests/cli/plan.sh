@@ -103,7 +103,7 @@ run "$iogap" plan "$tmp/p.yaml"
 is "more memory than the host has: planned without it" "$status" 0
 like "more memory than the host has: reason" "$out" \
 	'p.yaml:3:24: memory=1T: the guest asks for 1T of memory, and the host has .* \(swap included\) \(1 leg\)$'
-printf 'name: x\ntargets: [{name: t, type: block, path: /dev/null}]\n' >"$tmp/p.yaml"
+printf 'name: x\ntargets: [{name: t, type: block, path: /dev/null, consent: true}]\n' >"$tmp/p.yaml"
 run "$iogap" plan "$tmp/p.yaml"
 like "a device would be overwritten: the command that a sweep needs" "$out" \
 	"^Note: everything on /dev/null would be overwritten; .*: iogap sweep $tmp/p.yaml --overwrite-device=/dev/null\$"
