@@ -269,7 +269,7 @@ static gboolean flush_records(Reader *reader, GError **error)
 	row = import_row_new(NULL, reader->records_line);
 	describe_command(&reader->command, row);
 	set_records(reader, row, -1);
-	import_row_fail(row, "no size/time line: this dd prints only its records; give --bs and --seconds or use the load agent");
+	import_row_fail(row, "no size/time line: this dd prints only its records, which give no size and no time; use GNU dd, or the load agent");
 	apply_messages(reader, row);
 	reader->records_seen = 0;
 	return import_result_add(reader->result, reader->input, row, error);

@@ -100,7 +100,7 @@ static void test_busybox(void)
 	};
 	CHECK_FILE("30-dd-busybox.txt", wants);
 
-	g_assert_nonnull(strstr(row_at(result, 2)->failure, "give --bs and --seconds or use the load agent"));
+	g_assert_nonnull(strstr(row_at(result, 2)->failure, "give no size and no time; use GNU dd, or the load agent"));
 }
 
 static void test_progress(void)
