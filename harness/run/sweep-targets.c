@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harness/run/sweep-targets.h"
+
+#include "harness/run/extents.h"
+#include "harness/run/facts.h"
+
+/* Slowest disk that a fill is waited for, in bytes per second, and what opening and syncing may add. */
+#define FILL_FLOOR (8 << 20)
+#define FILL_GRACE_MS 60000
+
+char *sweep_target_folder(const SweepOptions *options)
+{
+	return options->folder ? g_canonicalize_filename(options->folder, NULL) : g_path_get_dirname(options->store);
+}
+
+gboolean sweep_targets_open(Sweep *sweep, GError **error)
+{
+	g_autofree char *folder = sweep_target_folder(sweep->options);
+
+	sweep->targets = g_ptr_array_new();
+	for (guint i = 0; i < sweep->profile->targets->len; i++) {
+		TargetSpec spec;
+		Target *target;
+
+		facts_target_spec(g_ptr_array_index(sweep->profile->targets, i), folder, sweep->options->consent, &spec);
+		spec.cancel = sweep->cancel;
+		target = target_open(&spec, sweep->keeper, error);
+		if (!target)
+			return FALSE;
+		g_ptr_array_add(sweep->targets, target);
+	}
+	return TRUE;
+}
+
+/* Every byte of every target is written before anything is read: no hole, no unwritten extent is ever measured. */
+static gboolean fill_targets(Sweep *sweep, GError **error)
+{
+	for (guint i = 0; i < sweep->targets->len; i++) {
+		Target *target = g_ptr_array_index(sweep->targets, i);
+		guint64 size = target_size(target);
+		guint timeout_ms = (guint)MIN(size / FILL_FLOOR * 1000 + FILL_GRACE_MS, (guint64)G_MAXINT);
+		json_t *arguments = json_pack("{s:s, s:i, s:I, s:I}", "path", target_path(target), "offset", 0, "size",
+			(json_int_t)size, "seed", (json_int_t)(sweep->plan->seed & 0xffffffff));
+		const ProfileTarget *wanted = g_ptr_array_index(sweep->profile->targets, i);
+		json_t *answer;
+
+		progress_note(sweep->progress, "filling target %s (%" G_GUINT64_FORMAT " MiB)", wanted->name, size >> 20);
+		answer = side_call(sweep->host, "fill", arguments, timeout_ms, NULL, NULL, sweep->cancel, error);
+		json_decref(arguments);
+		if (!answer)
+			return FALSE;
+		json_decref(answer);
+		if (!extents_check(target_path(target), size, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+/* The qcow2 twins are made of the filled file before any guest has it open, which would lock it. */
+static gboolean make_twins(Sweep *sweep, GError **error)
+{
+	for (guint i = 0; i < sweep->plan->disks->len; i++) {
+		const PlanDisk *disk = &g_array_index(sweep->plan->disks, PlanDisk, i);
+
+		if (!g_str_equal(disk->format, "qcow2"))
+			continue;
+		progress_note(sweep->progress, "making qcow2 image %u", i + 1);
+		if (!target_qcow2(g_ptr_array_index(sweep->targets, disk->target), i, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+gboolean sweep_targets_fill(Sweep *sweep, GError **error)
+{
+	return fill_targets(sweep, error) && make_twins(sweep, error);
+}
+
+void sweep_targets_end(Sweep *sweep)
+{
+	g_autoptr(GPtrArray) remarks = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; sweep->targets && i < sweep->targets->len; i++)
+		target_end(g_ptr_array_index(sweep->targets, i), remarks);
+	for (guint i = 0; i < remarks->len; i++)
+		progress_note(sweep->progress, "%s", (const char *)g_ptr_array_index(remarks, i));
+	g_clear_pointer(&sweep->targets, g_ptr_array_unref);
+}
