@@ -4,7 +4,8 @@
  * a run (results/schema), adds the columns that it derives, and hands out flags with the figures that led to them.
  *
  * Pure: no I/O, no clock, nothing kept. A figure that is missing (NULL) never flags: what could not be looked at is
- * handed out as absent, with the reason. Shares are of 1. Who may include it: run, cli. Depends on base and guest-agent/common.
+ * handed out as absent, with the reason. Shares are of 1. Who may include it: run, import, cli. Depends on base and
+ * guest-agent/common.
  */
 #ifndef IOGAP_CHECK_CHECK_H
 #define IOGAP_CHECK_CHECK_H
@@ -21,6 +22,8 @@ typedef struct {
 #define CHECK_CLEAN 0.02  /* absorbed share up to which the device was measured */
 #define CHECK_MIXED 0.20  /* up to which it was a mixture; above that a cache was measured */
 #define CHECK_LITTLE 0.10 /* largest deviation from Little's law */
+#define CHECK_PEERS 8	  /* rows from which on their median says what was in flight in each */
+#define CHECK_PEERS_SHARE 0.9 /* of them that must agree with it to CHECK_LITTLE */
 #define CHECK_DRIFT 0.01  /* largest difference of two clocks, beside the uncertainty of their comparison */
 #define CHECK_STEAL 0.05  /* of the measured time: one processor's share taken by others */
 #define CHECK_OTHER 0.20  /* of all processors' time: spent by others than the run */
@@ -44,6 +47,17 @@ void check_dataset(const Record *leg, guint64 host_memory, const Record *run, co
  * asked for; bytes are not operations x size. NOT_AS_ASKED: a load without a rate that did not reach its queue depth.
  */
 void check_little(const Record *leg, const Record *run, const CheckSink *sink);
+
+/*
+ * INCONSISTENT of figures that another program printed, which are rounded and do not count what was in flight. IN_FLIGHT, operations
+ * per second x mean latency, or NaN, is more than queue depth x jobs of LEG; or, where nobody told the depth, not COMMON, which
+ * most of PEERS rows agree on (NaN: they do not). Bytes are not operations x size by more than the last requests' parts.
+ */
+void check_told(const Record *leg, const Record *run, double in_flight, double common, guint peers, const CheckSink *sink);
+
+/* What most of N rows of one table have in flight: their median, NaN when fewer than CHECK_PEERS_SHARE agree or too few have a
+ * figure. *ret_n: rows that have one. */
+double check_common_depth(const double *in_flight, guint n, guint *ret_n);
 
 /* One look at two clocks: the other side's reading and when the question was sent and the answer came, ns. */
 typedef struct {

@@ -6,6 +6,7 @@
 
 #include "guest-agent/common/units.h"
 #include "harness/import/detail.h"
+#include "harness/import/judge.h"
 #include "harness/import/run.h"
 
 /* A leg to be, with the rows that are its runs. */
@@ -403,6 +404,7 @@ gboolean import_store(Store *store, GPtrArray *files, gint64 now, ImportOutcome 
 
 		for (guint k = 0; k < file->result->rows->len; k++)
 			add_row(&c, file->result->rows->pdata[k], file);
+		import_judge(file->result);
 	}
 	index_hosts(&c);
 	if (!store_bulk_begin(store, error))

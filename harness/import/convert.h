@@ -34,7 +34,7 @@ typedef struct {
 
 /*
  * Stores FILES (of ImportFile *, at least one) as one sweep in one transaction: all of it or nothing. Labels are applied to the rows
- * here. NOW: when the import happens, ns since 1970; it stands for the start where no file tells its own.
+ * here, and rows whose figures contradict each other get flags. NOW: when the import happens, ns since 1970; it stands for the start where no file tells its own.
  */
 gboolean import_store(Store *store, GPtrArray *files, gint64 now, ImportOutcome *ret, GError **error);
 

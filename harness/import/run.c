@@ -50,7 +50,7 @@ static void set_latency(Record *run, const ImportStats *total)
 		set_real(run, quantiles[i].column, import_latency_at(with_percentiles(total), quantiles[i].percent));
 }
 
-static void set_figures(Record *run, const ImportRow *row)
+void import_run_figures(Record *run, const ImportRow *row)
 {
 	ImportStats total;
 
@@ -88,7 +88,7 @@ StoreRun *import_run(const ImportRow *row, const char *file, gint64 unix_ns, gui
 	const char *failure = row->failure;
 
 	record_set_int(run->run, "block", block);
-	set_figures(run->run, row);
+	import_run_figures(run->run, row);
 	if (!failure && !record_has(run->run, "bytes_per_s") && !record_has(run->run, "iops"))
 		failure = "the source gives no rate";
 	record_set_text(run->run, "status", failure ? "failed" : "ok");

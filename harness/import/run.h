@@ -12,4 +12,7 @@
  */
 StoreRun *import_run(const ImportRow *row, const char *file, gint64 unix_ns, guint block);
 
+/* The columns of RUN that are figures of ROW. */
+void import_run_figures(Record *run, const ImportRow *row);
+
 #endif

@@ -5,7 +5,10 @@
 command -v fio >"$tmp/which" || skip_all "fio is not installed"
 db=$tmp/s.sqlite
 sql() { sqlite3 "$db" "$1"; }
-fresh() { rm -f "$db" "$db"-*; }
+fresh() {
+	[ -e "$db" ] && sql "SELECT evidence FROM flag WHERE flag = 'INCONSISTENT'" >>"$tmp/inconsistent"
+	rm -f "$db" "$db"-*
+}
 import() { run "$iogap" import --store "$db" --side host "$@"; }
 load() { (cd "$tmp" && fio --name=job --size=16m --bs=4k "$@" 2>"$tmp/fio.err"); }
 
@@ -118,4 +121,6 @@ is "a split of block sizes" "$(sql "SELECT block_size IS NULL, block_sizes FROM 
 load --ioengine=null --rw=randtrim --output-format=json --output="$tmp/trim"
 import "$tmp/trim"
 is "a trim is a result of its own" "$(sql "SELECT status, ops_read IS NULL, ops_write IS NULL, iops > 0 FROM run WHERE sweep_id = 4")" "ok|1|1|1"
+fresh
+is "what fio really printed contradicts itself nowhere" "$(cat "$tmp/inconsistent")" ""
 done_testing

@@ -190,6 +190,14 @@ is "the host's cache in today's words" "$(sql "SELECT cache, count(*) FROM leg W
 	"none|9
 writeback|9
 writethrough|9"
+is "two rows contradict themselves" "$(sql "SELECT l.rw, l.block_size, l.target, l.cache, substr(f.evidence, 55) FROM flag f
+	JOIN run r ON f.run_id = r.id JOIN leg l ON r.leg_id = l.id WHERE r.sweep_id = 1 AND f.flag = 'INCONSISTENT' ORDER BY r.id")" \
+	"write|16384|lvm|writeback|713.6 requests in flight, the median of 33 rows 72.1
+write|16384|file-ext3|none|6.4 requests in flight, the median of 33 rows 72.1"
+run "$iogap" report --store "$db" disk-integrity-2008 --format json
+is "and 14 guest rows are faster than their host" "$(printf '%s' "$out" | jq -c '[.cells[].flags[].flag] |
+	[map(select(. == "FASTER_THAN_HOST")), map(select(. == "INCONSISTENT"))] | map(length)')" "[14,2]"
+is "no other row of the threads does" "$(sql "SELECT count(*) FROM flag WHERE flag = 'INCONSISTENT'")" 2
 is "host cells of every guest row" "$(sql "SELECT count(*) FROM leg WHERE sweep_id = 1 AND host_leg_id IS NOT NULL")" 27
 is "the 8k row of 2010" "$(sql "SELECT l.block_size, r.bytes_per_s, h.direct FROM run r JOIN leg l ON r.leg_id = l.id
 	JOIN leg h ON l.host_leg_id = h.id WHERE r.bytes_per_s = 79e6")" "8192|79000000.0|1"

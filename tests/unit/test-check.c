@@ -202,6 +202,70 @@ static void test_depth(void)
 	silent();
 }
 
+/* ---- INCONSISTENT: what others printed ---- */
+
+static void told(const char *leg_text, const char *run_text, double in_flight, double common)
+{
+	g_autoptr(Record) leg = row(leg_text);
+	g_autoptr(Record) run = row(run_text);
+
+	check_told(leg, run, in_flight, common, 33, &sink);
+}
+
+static void test_told(void)
+{
+	/* Others' loads wait and compute in between: fewer in flight are no contradiction, more are. */
+	told("queue_depth=4 jobs=2", "ns=1000000000", 0.3, NAN);
+	told("queue_depth=4 jobs=2", "ns=1000000000", 8.7, NAN);
+	told("queue_depth=4 jobs=2", "ns=1000000000", NAN, NAN);
+	silent();
+	told("queue_depth=4 jobs=2", "ns=1000000000", 8.9, NAN);
+	raised("INCONSISTENT: Little's law: operations per second x mean latency is 8.9 requests in flight, more than the 8 of the");
+	/* Times of milliseconds tell no more than that; an open number of processes nothing. */
+	told("queue_depth=4 jobs=2", "ns=4000000", 8.9, NAN);
+	told("queue_depth=4", "ns=1000000000", 8.9, NAN);
+	silent();
+	/* No depth told: the other rows say it. */
+	told("block_size=16384", "", 79.2, 72.1);
+	told("block_size=16384", "", 713.6, NAN);
+	told("block_size=16384 queue_depth=800 jobs=1", "", 713.6, 72.1);
+	silent();
+	told("block_size=16384", "", 713.6, 72.1);
+	raised("INCONSISTENT: Little's law: operations per second x mean latency is 713.6 requests in flight, the median of 33 rows 72.1");
+	told("block_size=16384", "", 6.4, 72.1);
+	raised("INCONSISTENT");
+}
+
+static void test_told_bytes(void)
+{
+	/* A last request that is a part, and bytes in KiB. */
+	told("block_size=4096 jobs=1", "ops_read=10 bytes_read=36865", NAN, NAN);
+	told("block_size=4096 jobs=4", "ops_read=10 bytes_read=28672", NAN, NAN);
+	told("block_size=512 jobs=1", "ops_read=3 bytes_read=2048", NAN, NAN);
+	told("block_size=4096", "ops_read=10 bytes_read=4096", NAN, NAN);
+	told("block_size=4096 jobs=1", "ops_read=10", NAN, NAN);
+	silent();
+	told("block_size=4096 jobs=1", "ops_read=10 bytes_read=36863", NAN, NAN);
+	raised("INCONSISTENT: bytes_read is 36863, but ops_read x block size is 10 x 4096");
+	told("block_size=65536 jobs=1", "ops_write=8000 bytes_written=32768000", NAN, NAN);
+	raised("INCONSISTENT: bytes_written is 32768000");
+}
+
+static void test_common_depth(void)
+{
+	double depths[] = {72, 73, NAN, 70, 71, 700, 72, 74, 75, 69, 72};
+	guint peers;
+
+	g_assert_cmpfloat_with_epsilon(check_common_depth(depths, 11, &peers), 72, 1e-9);
+	g_assert_cmpuint(peers, ==, 10);
+	/* Two of ten that differ: the table has several depths. */
+	depths[1] = 32;
+	g_assert_true(isnan(check_common_depth(depths, 11, &peers)));
+	g_assert_true(isnan(check_common_depth(depths + 6, 5, &peers)));
+	g_assert_cmpuint(peers, ==, 5);
+	g_assert_true(isnan(check_common_depth(depths, 0, &peers)));
+}
+
 /* ---- CLOCK_DRIFT ---- */
 
 static void test_clock(void)
@@ -422,6 +486,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/check/dataset", test_dataset);
 	g_test_add_func("/check/little", test_little);
 	g_test_add_func("/check/depth", test_depth);
+	g_test_add_func("/check/told", test_told);
+	g_test_add_func("/check/told-bytes", test_told_bytes);
+	g_test_add_func("/check/common-depth", test_common_depth);
 	g_test_add_func("/check/clock", test_clock);
 	g_test_add_func("/check/steady", test_steady);
 	g_test_add_func("/check/emulated", test_emulated);
