@@ -216,6 +216,19 @@ static gboolean is_ok(const StoreRun *row)
 	return g_strcmp0(record_get_text(row->run, "status"), "ok") == 0;
 }
 
+/* The names of a run's flags, each once: one flag may have evidence of several kinds. */
+static void append_flags(GString *text, const GPtrArray *flags)
+{
+	g_autoptr(GHashTable) said = g_hash_table_new(g_str_hash, g_str_equal);
+
+	for (guint i = 0; i < flags->len; i++) {
+		const StoreFlag *flag = g_ptr_array_index(flags, i);
+
+		if (g_hash_table_add(said, flag->flag))
+			g_string_append_printf(text, " %s", flag->flag);
+	}
+}
+
 static char *outcome_text(const StoreRun *row)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -224,11 +237,7 @@ static char *outcome_text(const StoreRun *row)
 		return g_strdup_printf("failed: %s", record_get_text(row->run, "reason"));
 	g_string_printf(text, "%.1f MB/s, %.0f IOPS", record_get_real(row->run, "bytes_per_s", 0) / 1e6,
 		record_get_real(row->run, "iops", 0));
-	for (guint i = 0; i < row->flags->len; i++) {
-		const StoreFlag *flag = g_ptr_array_index(row->flags, i);
-
-		g_string_append_printf(text, " %s", flag->flag);
-	}
+	append_flags(text, row->flags);
 	return g_string_free(g_steal_pointer(&text), FALSE);
 }
 

@@ -54,6 +54,8 @@ static const Case cases[] = {
 		"busy", "another sweep"},
 	{"Failed to connect socket to '/var/run/libvirt/libvirt-sock': No such file or directory",
 		"no-daemon", "leave out --connect"},
+	{"Failed to connect socket to '/run/libvirt/virtlogd-sock': No such file or directory",
+		"no-log-daemon", "virtlogd"},
 	{"qemu-system-x86_64: cannot set up guest memory 'pc.ram': Cannot allocate memory",
 		"no-memory", "less memory"},
 	{"write error: No space left on device", "no-space", "smaller target"},

@@ -406,6 +406,20 @@ static void devices(Writer w, const DomainSpec *spec)
 	end(w);
 }
 
+/* Nothing changes hands: QEMU gets the rights of the one who made the files, instead of the files a
+ * new owner. */
+static void identity(Writer w, const DomainSpec *spec)
+{
+	if (!spec->identity)
+		return;
+	begin(w, "seclabel");
+	attribute(w, "type", "static");
+	attribute(w, "model", "dac");
+	attribute(w, "relabel", "no");
+	text(w, "label", spec->identity);
+	end(w);
+}
+
 static void whole_domain(Writer w, const DomainSpec *spec)
 {
 	begin(w, "domain");
@@ -430,6 +444,7 @@ static void whole_domain(Writer w, const DomainSpec *spec)
 	text(w, "on_reboot", "destroy");
 	text(w, "on_crash", "destroy");
 	devices(w, spec);
+	identity(w, spec);
 	end(w);
 }
 
@@ -497,6 +512,7 @@ gboolean domain_check(const DomainSpec *spec, GError **error)
 		return refuse(error, "domain title", spec->title, "holds a line break");
 	if (!check_text("domain title", spec->title, error) ||
 		!check_text("kernel command line", spec->cmdline, error) ||
+		!check_text("identity", spec->identity, error) ||
 		!check_path("emulator", spec->emulator, error) ||
 		!check_path("kernel", spec->kernel, error) ||
 		!check_path("initramfs", spec->initramfs, error) ||

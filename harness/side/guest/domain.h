@@ -25,6 +25,8 @@ typedef struct {
 	const char *machine;  /* pc, q35 */
 	const char *emulator; /* NULL = leave it to libvirt */
 	const char *kernel, *initramfs, *cmdline;
+	const char *identity; /* user and group that QEMU runs as, as "+UID:+GID"; NULL = as libvirt
+				 is set up */
 	guint vcpus;
 	guint64 memory;             /* bytes */
 	const char *channel_socket; /* UNIX socket that QEMU listens on, port DOMAIN_CHANNEL */

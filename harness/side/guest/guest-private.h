@@ -13,6 +13,7 @@
 
 struct Hypervisor {
 	char *uri;
+	char *identity; /* see hypervisor_identity */
 	Keeper *keeper; /* borrowed; may be NULL */
 	virConnectPtr connection;
 	guint guests; /* how many were made, for their names */
@@ -20,6 +21,12 @@ struct Hypervisor {
 
 /* TRUE for the embedded driver: guests are children of this process. */
 gboolean hypervisor_is_embedded(const Hypervisor *hypervisor);
+/*
+ * User and group that a guest's QEMU has to be given so that it can open what this process made: those of this process, as
+ * "+UID:+GID", under a daemon that otherwise takes a user of its own (qemu:///system). NULL: QEMU runs as this user anyway.
+ * Borrowed.
+ */
+const char *hypervisor_identity(const Hypervisor *hypervisor);
 /* keeper_add and keeper_drop, or nothing without a keeper. */
 void hypervisor_announce(Hypervisor *hypervisor, const char *kind, const char *what);
 void hypervisor_withdraw(Hypervisor *hypervisor, const char *kind, const char *what);

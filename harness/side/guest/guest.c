@@ -130,6 +130,7 @@ static char *make_xml(GuestSide *guest, GError **error)
 		.kernel = guest->appliance->boot_file,
 		.initramfs = guest->appliance->initramfs,
 		.cmdline = appliance_cmdline(guest->accel),
+		.identity = hypervisor_identity(guest->hypervisor),
 		.vcpus = guest->vcpus,
 		.memory = guest->memory,
 		.channel_socket = guest->socket,

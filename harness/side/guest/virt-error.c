@@ -23,6 +23,7 @@ static const Pattern patterns[] = {
 	{VIRT_NO_USER, {"failed to parse user"}},
 	{VIRT_NO_USER, {"failed to parse group"}},
 	{VIRT_BUSY, {"failed to acquire pid file"}},
+	{VIRT_NO_LOG_DAEMON, {"failed to connect socket", "virtlogd"}},
 	{VIRT_NO_DAEMON, {"failed to connect socket", "libvirt"}},
 	{VIRT_NO_DAEMON, {"failed to connect socket", "virtqemud"}},
 	{VIRT_IMAGE_LOCKED, {"failed to get", "lock"}},
@@ -89,6 +90,9 @@ static const Class classes[] = {
 		"libvirt's daemon is not running: systemctl start libvirtd, or leave out "
 		"--connect, since iogap's own embedded "
 		"hypervisor needs no daemon"},
+	[VIRT_NO_LOG_DAEMON] = {"no-log-daemon", IOGAP_ERROR_FAILED,
+		"libvirt's log daemon is not running: systemctl start virtlogd, or set "
+		"stdio_handler = \"file\" in qemu.conf"},
 	[VIRT_BUSY] = {"busy", IOGAP_ERROR_BUSY,
 		"another sweep is running; wait for it or end it"},
 	[VIRT_NO_SPACE] = {"no-space", IOGAP_ERROR_FAILED,

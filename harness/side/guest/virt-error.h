@@ -22,6 +22,7 @@ typedef enum {
 	VIRT_FELL_BACK,      /* QEMU went on under TCG by itself */
 	VIRT_NO_USER,        /* the user libvirt-qemu does not exist */
 	VIRT_NO_DAEMON,      /* libvirtd, or virtqemud, is not running */
+	VIRT_NO_LOG_DAEMON,  /* virtlogd, which holds the consoles of a daemon's guests, is not running */
 	VIRT_BUSY,           /* the embedded driver's folder is in use */
 	VIRT_NO_SPACE,
 	VIRT_NO_MEMORY,
