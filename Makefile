@@ -45,9 +45,9 @@ all: $(BUILD)/iogap $(BUILD)/iogap-agent $(BUILD)/share $(MAN) ## build everythi
 # ---- programs -----------------------------------------------------------------------------
 # BUILD/share mirrors PREFIX/share/iogap, so that a built tree and an installed one look alike.
 DATA_DIRS := profiles reports examples results/schema
-$(BUILD)/share: Makefile $(wildcard profiles/* reports/* reports/*/* results/schema/* examples/*/* docs/packages.list)
+$(BUILD)/share: Makefile $(wildcard profiles/* profiles/*/* reports/* reports/*/* results/schema/* examples/*/* docs/packages.list)
 	@mkdir -p $@
-	@for dir in profiles reports examples; do if [ -d $$dir ]; then cp -r $$dir $@/; fi; done
+	@for dir in profiles reports examples; do rm -rf $@/$$dir; cp -r $$dir $@/; done
 	@mkdir -p $@/schema
 	@cp results/schema/*.sql $@/schema/
 	@cp docs/packages.list $@/

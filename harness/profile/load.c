@@ -19,16 +19,30 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* The profiles in FOLDER, each as PREFIX and its name; those of its folders follow as FOLDER/NAME, one level deep. */
+static void list_folder(const char *folder, const char *prefix, GPtrArray *names)
+{
+	g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		g_autofree char *path = g_build_filename(folder, name, NULL);
+		g_autofree char *below = g_strconcat(name, "/", NULL);
+
+		if (!*prefix && g_file_test(path, G_FILE_TEST_IS_DIR))
+			list_folder(path, below, names);
+		else if (g_str_has_suffix(name, SUFFIX))
+			g_ptr_array_add(names, g_strdup_printf("%s%.*s", prefix,
+				(int)(strlen(name) - strlen(SUFFIX)), name));
+	}
+}
+
 char **profile_shipped(void)
 {
 	g_autofree char *folder = paths_share("profiles");
-	g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
 	GPtrArray *names = g_ptr_array_new();
-	const char *name;
 
-	while (dir && (name = g_dir_read_name(dir)))
-		if (g_str_has_suffix(name, SUFFIX))
-			g_ptr_array_add(names, g_strndup(name, strlen(name) - strlen(SUFFIX)));
+	list_folder(folder, "", names);
 	g_ptr_array_sort(names, compare_names);
 	g_ptr_array_add(names, NULL);
 	return (char **)g_ptr_array_free(names, FALSE);
@@ -89,13 +103,13 @@ static char *locate(const char *file, GError **error)
 	g_auto(GStrv) names = NULL;
 	const char *hint;
 
-	if (strchr(file, '/') || g_str_has_suffix(file, SUFFIX) || g_str_has_suffix(file, ".yml"))
+	if (*file == '/' || *file == '.' || g_str_has_suffix(file, SUFFIX) || g_str_has_suffix(file, ".yml"))
 		return g_strdup(file);
 	base = g_strconcat("profiles/", file, SUFFIX, NULL);
 	shipped = paths_share(base);
 	if (g_file_test(shipped, G_FILE_TEST_IS_REGULAR))
 		return g_steal_pointer(&shipped);
-	if (g_file_test(file, G_FILE_TEST_EXISTS))
+	if (strchr(file, '/') || g_file_test(file, G_FILE_TEST_EXISTS))
 		return g_strdup(file);
 	names = profile_shipped();
 	hint = nearest(file, (const char *const *)names);

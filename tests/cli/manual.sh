@@ -35,7 +35,7 @@ for key in block_size direct queue_depth bus cache logical_block_size blocks set
 done
 is "iogap-profile(5) has keys of every section" "$missing" ""
 missing=
-for profile in "$IOGAP_BUILD"/share/profiles/*.yaml; do
+for profile in "$IOGAP_BUILD"/share/profiles/*.yaml "$IOGAP_BUILD"/share/profiles/*/*.yaml; do
 	for key in $(sed -n 's/^[ -]*\([a-z_]*\):\( .*\)*$/\1/p' "$profile" | sort -u); do
 		grep -qxF ".B $key" "$tmp/iogap-profile.5" || missing="$missing $key"
 	done

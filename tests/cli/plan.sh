@@ -56,7 +56,7 @@ is "JSON: both buses, both directions, three sizes, direct and buffered" \
 	"$(json '[len(set(l[k] for l in p["legs"] if l["side"] == "guest")) for k in ("bus", "rw", "block_size", "direct")]')" \
 	"[2, 2, 3, 2]"
 
-for name in threads gate full skeleton; do
+for name in threads/disk-integrity threads/small-block threads/virtio-ide gate full skeleton; do
 	run "$iogap" plan "$name" --format json
 	is "$name is planned" "$status" 0
 	ok "$name has legs" [ "$(json 'len(p["legs"])')" -gt 1 ]
@@ -79,7 +79,7 @@ like "standard input" "$out" '^Profile x: 3 legs'
 refuses "no profile" '^iogap plan: an argument is missing: a profile'
 refuses "near miss" '^iogap: there is no profile "quik", shipped or as a file; did you mean "quick"\?$' quik
 refuses "unknown name" \
-	'^iogap: there is no profile "zebra"; shipped are full, gate, quick, skeleton, threads, and' zebra
+	'^iogap: there is no profile "zebra"; shipped are full, gate, quick, skeleton, threads/disk-integrity, threads/small-block, threads/virtio-ide, and' zebra
 refuses "no such file" "^iogap: cannot open the profile $tmp/none.yaml: No such file" "$tmp/none.yaml"
 refuses "a folder" "^iogap: the profile $tmp/ is not a regular file" "$tmp/"
 mkfifo "$tmp/fifo.yaml"
