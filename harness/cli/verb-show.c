@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* iogap show: what is stored of one sweep, but for its results. */
 #include "harness/base/error.h"
+#include "harness/cli/show-accounting.h"
 #include "harness/cli/show-environment.h"
 #include "harness/cli/show-text.h"
 #include "harness/cli/stored.h"
 #include "harness/cli/verbs.h"
 
 static char *option_store, *option_format;
-static gboolean option_xml, option_cmdline, option_profile, option_dictionary, option_keys;
+static gboolean option_accounting, option_xml, option_cmdline, option_profile, option_dictionary, option_keys;
 static gint option_boot = -1;
 
 static const GOptionEntry options[] = {
@@ -15,6 +16,8 @@ static const GOptionEntry options[] = {
 		"read this store (default: $IOGAP_STORE, else results/data/iogap.sqlite)", "FILE"},
 	{"format", 'f', 0, G_OPTION_ARG_STRING, &option_format,
 		"text (default) or json (every column of all rows, histograms and series excepted)", "FORMAT"},
+	{"accounting", 0, 0, G_OPTION_ARG_NONE, &option_accounting,
+		"print what each leg's I/O cost (CPU by kind of thread, switches, requests, interrupts) and the settings in effect, nothing else", NULL},
 	{"profile", 0, 0, G_OPTION_ARG_NONE, &option_profile, "print the profile as it was read, nothing else", NULL},
 	{"xml", 0, 0, G_OPTION_ARG_NONE, &option_xml, "print a boot's domain XML, nothing else", NULL},
 	{"cmdline", 0, 0, G_OPTION_ARG_NONE, &option_cmdline, "print a boot's QEMU command line, nothing else", NULL},
@@ -101,6 +104,8 @@ static gboolean show_sweep(const char *ref, GError **error)
 		return FALSE;
 	store = stored_open(option_store, error);
 	sweep = store ? store_find_sweep(store, ref, error) : -1;
+	if (sweep >= 0 && option_accounting)
+		return (text = show_accounting(store, sweep, error)) && stored_print(text, error);
 	if (sweep < 0 || !show_load(store, sweep, &show, error))
 		return FALSE;
 	if (option_profile)
@@ -117,11 +122,11 @@ static gboolean show_sweep(const char *ref, GError **error)
 
 static gboolean check_options(GError **error)
 {
-	int chosen = option_xml + option_cmdline + option_profile + option_dictionary + option_keys + (option_format != NULL);
+	int chosen = option_accounting + option_xml + option_cmdline + option_profile + option_dictionary + option_keys + (option_format != NULL);
 
 	if (chosen > 1)
 		g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
-			"--format, --profile, --xml, --cmdline, --dictionary and --keys exclude each other; use one of them");
+			"--format, --accounting, --profile, --xml, --cmdline, --dictionary and --keys exclude each other; use one of them");
 	else if (option_boot >= 0 && !option_xml && !option_cmdline)
 		g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "--boot goes with --xml or --cmdline");
 	else

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "harness/compare/compare.h"
+#include "harness/export/accounting.h"
 #include "harness/export/axes.h"
 #include "harness/export/cells.h"
 #include "harness/export/crossings.h"
@@ -117,6 +118,7 @@ static gboolean set_measured(json_t *object, const ReportData *data, const Repor
 	json_object_set_new(object, "summary", summary);
 	json_object_set_new(object, "distribution", distribution);
 	json_object_set_new(object, "flags", flags_of_leg(leg));
+	json_object_set_new(object, "seen", accounting_seen(good));
 	json_object_set_new(object, "runs", runs);
 	return TRUE;
 }
@@ -251,6 +253,8 @@ json_t *report_json(Store *store, gint64 sweep, GError **error)
 	json_object_set_new(report, "cells", cells);
 	json_object_set_new(report, "crossovers", crossings_json(data));
 	json_object_set_new(report, "not_measured", missing_json(data));
+	json_object_set_new(report, "absent", accounting_absent(data->sweep));
+	json_object_set_new(report, "run_columns", accounting_columns());
 	json_object_set_new(report, "legs", legs);
 	json_object_set_new(report, "boots", boots_json(data));
 	return report;

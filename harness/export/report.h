@@ -14,7 +14,7 @@
 #include "results/store.h"
 
 #define REPORT_FORMAT "iogap-report"
-#define REPORT_VERSION 2
+#define REPORT_VERSION 3
 
 /* A format is one row here (export/formats.c) and one module of reports/formats; json is made by C alone. */
 typedef struct {

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "harness/export/accounting.h"
 #include "harness/export/json.h"
 
 static json_t *flags_json(const ReportRun *run)
@@ -114,6 +115,7 @@ json_t *runs_json(const ReportData *data, const ReportLeg *leg, const ReportRun 
 	object = json_columns(run->row, names);
 	json_object_set_new(object, "started_s", json_number(since_start(data, run)));
 	json_object_set_new(object, "flags", flags_json(run));
+	json_object_set_new(object, "accounting", accounting_run(run->row));
 	json_object_set_new(object, "series", series);
 	return object;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "harness/compare/compare.h"
+#include "harness/export/accounting.h"
 #include "harness/export/json.h"
 #include "harness/export/latency.h"
 
@@ -19,8 +20,7 @@ static double geomean_of(const GPtrArray *runs, const char *column)
 	return compare_geomean(values, runs->len);
 }
 
-/* Sum over runs of A + B (B may be NULL); NaN when a run lacks one of them. */
-static double sum_of(const GPtrArray *runs, const char *a, const char *b)
+double summary_sum(const GPtrArray *runs, const char *a, const char *b)
 {
 	double sum = 0;
 
@@ -42,11 +42,10 @@ static double quotient(double a, double b)
 /* Plain mean; NaN when a run lacks it. */
 static double mean_of(const GPtrArray *runs, const char *column)
 {
-	return sum_of(runs, column, NULL) / runs->len;
+	return summary_sum(runs, column, NULL) / runs->len;
 }
 
-/* Reads plus writes of the load; a side that did nothing may be 0 or not measured. */
-static double ops_of(const GPtrArray *runs)
+double summary_ops(const GPtrArray *runs)
 {
 	double sum = 0;
 
@@ -108,7 +107,7 @@ static json_t *cpu_per_io(const ReportLeg *leg, const GPtrArray *runs, double op
 	json_t *object = json_object();
 
 	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-		double sum = rows[i].of_guest && !leg->guest ? NAN : sum_of(runs, rows[i].a, rows[i].b);
+		double sum = rows[i].of_guest && !leg->guest ? NAN : summary_sum(runs, rows[i].a, rows[i].b);
 
 		set(object, rows[i].key, quotient(sum, ops));
 	}
@@ -181,13 +180,13 @@ static gboolean set_directions(json_t *summary, const ReportData *data, const Re
 
 static void set_switches(json_t *summary, const ReportLeg *leg, const GPtrArray *runs, double ops)
 {
-	double qemu = sum_of(runs, "qemu_voluntary_switches", "qemu_involuntary_switches");
+	double qemu = summary_sum(runs, "qemu_voluntary_switches", "qemu_involuntary_switches");
 
 	set(summary, "load_switches_per_io",
-		quotient(sum_of(runs, "load_voluntary_switches", "load_involuntary_switches"), ops));
-	set(summary, "machine_switches_per_io", quotient(sum_of(runs, "machine_switches", NULL), ops));
+		quotient(summary_sum(runs, "load_voluntary_switches", "load_involuntary_switches"), ops));
+	set(summary, "machine_switches_per_io", quotient(summary_sum(runs, "machine_switches", NULL), ops));
 	set(summary, "host_switches_per_io",
-		quotient(sum_of(runs, leg->guest ? "host_switches" : "machine_switches", NULL), ops));
+		quotient(summary_sum(runs, leg->guest ? "host_switches" : "machine_switches", NULL), ops));
 	set(summary, "qemu_switches_per_io", leg->guest ? quotient(qemu, ops) : NAN);
 }
 
@@ -201,12 +200,12 @@ json_t *summary_json(const ReportData *data, const ReportLeg *leg, const GPtrArr
 	latency = latency_json(data->store, runs, NULL, error);
 	if (!latency)
 		return NULL;
-	ns = sum_of(runs, "ns", NULL);
-	ops = ops_of(runs);
-	machine = 100 * quotient(sum_of(runs, "machine_user_ns", "machine_system_ns"), ns);
+	ns = summary_sum(runs, "ns", NULL);
+	ops = summary_ops(runs);
+	machine = 100 * quotient(summary_sum(runs, "machine_user_ns", "machine_system_ns"), ns);
 	/* On the host side the load's machine is the host. */
-	host = leg->guest ? 100 * quotient(sum_of(runs, "host_user_ns", "host_system_ns"), ns) : machine;
-	qemu = leg->guest ? 100 * quotient(sum_of(runs, "qemu_user_ns", "qemu_system_ns"), ns) : NAN;
+	host = leg->guest ? 100 * quotient(summary_sum(runs, "host_user_ns", "host_system_ns"), ns) : machine;
+	qemu = leg->guest ? 100 * quotient(summary_sum(runs, "qemu_user_ns", "qemu_system_ns"), ns) : NAN;
 	cpu = leg->guest && data->cpu == SUMMARY_CPU_QEMU ? qemu : host;
 	/* Imported figures come as a share, without the times behind it. */
 	if (isnan(cpu))
@@ -217,12 +216,13 @@ json_t *summary_json(const ReportData *data, const ReportLeg *leg, const GPtrArr
 	set_bounds(summary, runs);
 	set(summary, "iops", geomean_of(runs, "iops"));
 	set(summary, "cpu_percent", cpu);
-	set(summary, "load_cpu_percent", 100 * quotient(sum_of(runs, "load_user_ns", "load_system_ns"), ns));
+	set(summary, "load_cpu_percent", 100 * quotient(summary_sum(runs, "load_user_ns", "load_system_ns"), ns));
 	set(summary, "machine_cpu_percent", machine);
 	set(summary, "host_cpu_percent", host);
 	set(summary, "qemu_cpu_percent", qemu);
 	set_switches(summary, leg, runs, ops);
 	json_object_set_new(summary, "cpu_ns_per_io", cpu_per_io(leg, runs, ops));
+	json_object_set_new(summary, "accounting", accounting_summary(leg, runs));
 	json_object_set_new(summary, "latency", latency);
 	if (!set_directions(summary, data, leg, runs, error)) {
 		json_decref(summary);

@@ -25,4 +25,9 @@ SummaryCpu summary_cpu(const ReportData *data);
 /* RUNS (of ReportRun *, all good) of LEG; JSON null when there is none, NULL with the error set on failure. */
 json_t *summary_json(const ReportData *data, const ReportLeg *leg, const GPtrArray *runs, GError **error);
 
+/* Sum over RUNS of the columns A + B (B may be NULL); NaN when a run lacks one of them, and without runs. */
+double summary_sum(const GPtrArray *runs, const char *a, const char *b);
+/* Reads plus writes of the load; a direction in which nothing was done may be 0 or not measured. */
+double summary_ops(const GPtrArray *runs);
+
 #endif

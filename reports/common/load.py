@@ -3,7 +3,7 @@
 
 import json
 
-VERSION = 2
+VERSION = 3
 
 SUMMARY = ("bytes_per_s_low", "bytes_per_s_high", "qemu_switches_per_io", "read", "write")
 RUN = ("complete_p50_ns", "complete_max_ns", "bytes_read", "bytes_written", "ops_read", "ops_write", "ops_sync",
@@ -36,7 +36,22 @@ def from_1(report):
             side["cpu_ns_per_io"] = {}
 
 
-UPGRADES = {1: from_1}
+def from_2(report):
+    """Version 2 did not say what a run cost beside CPU and switches, nor which settings were in effect."""
+    report["absent"] = {}
+    report["run_columns"] = []
+    sides = [side for cell in report["cells"] for side in cell["measured"].values()]
+    for leg in report["legs"]:
+        leg["seen"] = {}
+        sides.append(leg["summary"])
+        for run in leg["runs"]:
+            run["accounting"] = {}
+    for side in sides:
+        if side is not None:
+            side["accounting"] = {}
+
+
+UPGRADES = {1: from_1, 2: from_2}
 
 
 def load(path):

@@ -14,6 +14,11 @@ from common import figures
 SIDE = ["runs", "bytes_per_s", "bytes_per_s_low", "bytes_per_s_high", "iops", "cpu_percent", "load_cpu_percent",
         "host_switches_per_io", "qemu_switches_per_io"]
 LATENCY = ["mean_ns", "p50_ns", "p90_ns", "p99_ns", "p999_ns", "p9999_ns", "max_ns", "submit_mean_ns"]
+CPU = ["host", "machine", "load", "qemu", "qemu_vcpu", "qemu_iothread", "qemu_worker", "qemu_main", "qemu_other", "qemu_unseen"]
+COST = ["device_requests_per_io", "device_request_bytes", "device_merges_per_io", "qemu_requests_per_io",
+        "qemu_request_bytes", "host_requests_per_io", "host_request_bytes", "host_merges_per_io", "host_device_depth",
+        "device_interrupts_per_io", "machine_interrupts_per_io", "host_interrupts_per_io", "kvm_exits_per_io",
+        "machine_steal_percent", "host_steal_percent"]
 DIRECTIONS = [(own, key) for own in ("read", "write") for key in ("bytes_per_s", "iops")]
 RUN = ["id", "block", "position", "status", "started_s", "ns", "bytes_per_s", "iops", "bytes_read", "bytes_written",
        "ops_read", "ops_write", "ops_sync", "submit_mean_ns", "complete_mean_ns", "complete_p50_ns", "complete_p99_ns",
@@ -40,7 +45,8 @@ def header(report):
     for side in ("host", "guest"):
         names += [f"{side}_{key}" for key in SIDE] + [f"{side}_latency_{key}" for key in LATENCY]
         names += [f"{side}_{own}_{key}" for own, key in DIRECTIONS]
-    return names + [f"run_{key}" for key in RUN] + ["flags", "reason"]
+        names += [f"{side}_cpu_ns_per_io_{key}" for key in CPU] + [f"{side}_{key}" for key in COST]
+    return names + [f"run_{key}" for key in RUN + report["run_columns"]] + ["flags", "reason"]
 
 
 def text(value):
@@ -56,7 +62,8 @@ def of_side(summary):
     summary = summary or {}
     latency = summary.get("latency") or {}
     values = [summary.get(key) for key in SIDE] + [latency.get(key) for key in LATENCY]
-    return values + [(summary.get(own) or {}).get(key) for own, key in DIRECTIONS]
+    values += [(summary.get(own) or {}).get(key) for own, key in DIRECTIONS]
+    return values + [(summary.get(of) or {}).get(key) for of, keys in (("cpu_ns_per_io", CPU), ("accounting", COST)) for key in keys]
 
 
 def about(report, kind, item, side):
@@ -68,13 +75,14 @@ def about(report, kind, item, side):
 
 def of_cell(report, cell):
     values = about(report, "cell", cell, None) + [cell[key] for key in ("pairs", "ratio", "low", "high")]
-    values += of_side(cell["measured"]["host"]) + of_side(cell["measured"]["guest"]) + [None] * len(RUN)
+    values += of_side(cell["measured"]["host"]) + of_side(cell["measured"]["guest"]) + [None] * len(RUN + report["run_columns"])
     return values + [" ".join(flag["flag"] for flag in cell["flags"]), cell["reason"]]
 
 
 def of_run(report, leg, run):
     nothing = [None] * (4 + 2 * len(of_side(None)))
     return (about(report, "run", leg, leg["side"]) + nothing + [run[key] for key in RUN]
+            + [run["accounting"].get(key) for key in report["run_columns"]]
             + [" ".join(flag["flag"] for flag in run["flags"]), run["reason"]])
 
 

@@ -96,6 +96,15 @@ def boots(report):
     return [("; ".join(what), xml, command) for (xml, command), what in found.items()]
 
 
+def absent(report):
+    """Columns of runs that could not be had, those with one reason together: (kind, what, reason)."""
+    found = {}
+    for column, reasons in report["absent"].items():
+        for reason in reasons:
+            found.setdefault(figures.clean(reason), []).append(figures.clean(column))
+    return [("figure", columns, reason) for reason, columns in found.items()]
+
+
 def guest_facts(report):
     """(name, text) of the guests, what differs between boots side by side."""
     names = ("accel", "machine", "guest_kernel", "cmdline", "clocksource", "clock_read_ns", "null_io_ns", "hello_ns")
@@ -146,7 +155,7 @@ def render(report):
         columns=cells.columns(report),
         targets=list(targets(report)),
         details=details.all_of(report),
-        missing=cells.unmeasured(report),
+        missing=cells.unmeasured(report) + absent(report),
         units=words.UNITS,
         cpu=figures.clean(report["cpu_meaning"]),
         flags=[(f["letter"], figures.clean(f["flag"]), words.flag_meaning(f)) for f in report["flags"]],

@@ -12,6 +12,16 @@ CPU = (("whole host", "host"), ("machine of the load", "machine"), ("the load it
 SWITCHES = (("whole host", "host_switches_per_io"), ("machine of the load", "machine_switches_per_io"),
             ("the load itself", "load_switches_per_io"), ("QEMU", "qemu_switches_per_io"))
 
+COST = (("requests at the load's disk, per I/O", "device_requests_per_io"), ("their mean size", "device_request_bytes"),
+        ("merges there, per I/O", "device_merges_per_io"), ("requests at QEMU, per I/O", "qemu_requests_per_io"),
+        ("their mean size", "qemu_request_bytes"), ("requests at the host's device, per I/O", "host_requests_per_io"),
+        ("their mean size", "host_request_bytes"), ("merges there, per I/O", "host_merges_per_io"),
+        ("requests in flight there", "host_device_depth"), ("the disk's interrupts, per I/O", "device_interrupts_per_io"),
+        ("interrupts of the load's machine, per I/O", "machine_interrupts_per_io"),
+        ("interrupts of the host, per I/O", "host_interrupts_per_io"), ("KVM exits, per I/O", "kvm_exits_per_io"),
+        ("steal from the load's machine, % of a processor", "machine_steal_percent"),
+        ("steal from the host, % of a processor", "host_steal_percent"))
+
 
 def both(cell, show):
     """(host, guest) of what SHOW makes of a side's summary."""
@@ -31,6 +41,19 @@ def cpu_of(side, key):
     if value is None and key == "host" and split_up.get("qemu") is None:
         value = split_up.get("machine")
     return "0" if value == 0 else figures.latency(value)
+
+
+def cost_of(side, key):
+    value = (side.get("accounting") or {}).get(key)
+    return figures.size(round(value)) if key.endswith("_bytes") and value is not None else figures.significant(value)
+
+
+def in_effect(legs):
+    """(setting, host, guest): what was read back during the runs."""
+    seen = {leg["side"]: leg["seen"] for leg in legs}
+    names = {name: None for own in seen.values() for name in own}
+    return [(name.replace("_", " "),) + tuple(", ".join(figures.clean(str(value)) for value in seen.get(side, {}).get(name, []))
+                                              or figures.NOTHING for side in ("host", "guest")) for name in names]
 
 
 def directions(cell):
@@ -102,6 +125,8 @@ def one(report, legs, index, cell):
         "latency": rows_of(cell, LATENCY, lambda side, key: figures.latency((side.get("latency") or {}).get(key))),
         "cpu": rows_of(cell, CPU, cpu_of),
         "switches": rows_of(cell, SWITCHES, lambda side, key: figures.significant(side.get(key))),
+        "cost": rows_of(cell, COST, cost_of),
+        "in_effect": in_effect(own),
         "distribution": draw.distribution([(side, leg["distribution"]) for side, leg in sides]),
         "over_time": draw.over_time([(side, leg["runs"]) for side, leg in sides]),
         "flags": flags(report, cell),

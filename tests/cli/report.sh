@@ -147,9 +147,9 @@ like "renderer missing" "$err" "the renderer .*reports/render.py is missing"
 render=$IOGAP_BUILD/share/reports/render.py
 run /usr/bin/python3 "$render" text "$tmp/file"
 like "render.py, not JSON" "$status $err" "^1 .* is not JSON"
-echo '{"format":"iogap-report","version":3}' >"$tmp/newer.json"
+echo '{"format":"iogap-report","version":4}' >"$tmp/newer.json"
 run /usr/bin/python3 "$render" text "$tmp/newer.json"
-like "render.py, a newer report" "$status $err" "^1 .* has version 3, this program reads versions 1 to 2"
+like "render.py, a newer report" "$status $err" "^1 .* has version 4, this program reads versions 1 to 3"
 for format in text thread markdown csv html; do
 	for name in failed hostile; do
 		run /usr/bin/python3 "$render" $format "$golden/v1/$name.json"

@@ -160,6 +160,16 @@ is "show: an ambiguous uuid is exit 2" "$status" 2
 like "show: and says so" "$err" "begins the uuid of 2 sweeps"
 run "$iogap" list --format yaml
 is "list: an unknown format is exit 2" "$status $err" '2 iogap: there is no format "yaml"; use text or json'
+sql "UPDATE run SET ns = 1000000000, ops_read = 1000, qemu_vcpu_ns = 5000000, qemu_worker_ns = 250000, machine_steal_ns = 50000000,
+	host_device_reads = 500, host_device_writes = 0, host_device_read_bytes = 8192000, host_device_write_bytes = 0, kvm_exits = 0,
+	seen_bus = 'virtio', seen_aio = 'native' WHERE leg_id = 2 AND status = 'ok'"
+run "$iogap" show 1 --accounting
+is "show --accounting: status" "$status" 0
+like "show --accounting: CPU by kind of thread, not measured is not 0" "$out" "^ +2 .* - +5.00 +- +0.25 +- .*guest virtio read 8k"
+like "show --accounting: exits that were counted are 0" "$out" "^ +2( +-){7} +0 +5.00 +- +guest virtio"
+like "show --accounting: requests on the host's device" "$out" "^ +2( +-){5} +0.50 +16.00 +- +- +guest virtio"
+like "show --accounting: settings in effect" "$out" "^ +2 +bus virtio, aio native"
+like "show --accounting: reasons" "$out" "^  kvm_exits: no tracing"
 run "$iogap" show --xml --cmdline
 is "show: options that exclude each other are exit 2" "$status" 2
 run "$iogap" show --boot 1

@@ -51,6 +51,29 @@ static void rich_guest_columns(Record *run, guint ops)
 	record_set_int(run, "qemu_unseen_ns", 5000000);
 	record_set_int(run, "qemu_voluntary_switches", 3 * ops);
 	record_set_int(run, "qemu_involuntary_switches", ops / 2);
+	/* Each I/O is two requests for the guest's disk, one for QEMU, and half a one for the host's device, which merged. */
+	record_set_int(run, "device_reads", 2 * ops);
+	record_set_int(run, "device_writes", 0);
+	record_set_int(run, "device_read_bytes", 8192 * ops);
+	record_set_int(run, "device_write_bytes", 0);
+	record_set_int(run, "device_interrupts", ops / 10);
+	record_set_int(run, "machine_interrupts", ops);
+	record_set_int(run, "machine_steal_ns", 30000000);
+	record_set_int(run, "qemu_reads", ops);
+	record_set_int(run, "qemu_writes", 0);
+	record_set_int(run, "host_device_reads", ops / 2);
+	record_set_int(run, "host_device_read_bytes", 16384 * (ops / 2));
+	record_set_int(run, "host_device_read_merges", ops / 2);
+	record_set_int(run, "host_device_writes", 0);
+	record_set_int(run, "host_device_write_bytes", 0);
+	record_set_int(run, "host_device_write_merges", 0);
+	record_set_int(run, "host_interrupts", 3 * ops);
+	record_set_int(run, "host_steal_ns", 10000000);
+	record_set_int(run, "kvm_exits", 4 * ops);
+	record_set_text(run, "seen_bus", "virtio");
+	record_set_text(run, "seen_aio", "native");
+	record_set_int(run, "seen_queues", 1);
+	record_set_int(run, "seen_logical_block_size", 512);
 }
 
 /* Ten steps, the last two slower; of a mixed load three quarters are reads. */
@@ -121,6 +144,7 @@ static gint64 make_rich(Store *store)
 
 	record_set_text(changes, "profile_text", "name: rich\ntargets: [{name: scratch, type: file, size: 1G}]\n");
 	record_set_text(changes, "host_kernel", "6.18.0-test");
+	record_set_text(changes, "absent_json", "{\"host_khz\":[\"the host does not tell\"],\"host_base_khz\":[\"the host does not tell\"]}");
 	record_set_text(changes, "environment_json", "{\"host\":{\"governor\":\"performance\",\"disks\":[\"sda\",\"sdb\"]}}");
 	g_assert_true(store_update_sweep(store, sweep, changes, &error));
 	for (guint block = 0; block < RICH_BLOCKS; block++)

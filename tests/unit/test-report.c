@@ -164,6 +164,76 @@ static void test_cell(void)
 	json_decref(report);
 }
 
+static const json_t *leg_named(const json_t *report, const char *label)
+{
+	json_t *leg;
+	size_t i;
+
+	json_array_foreach(json_object_get(report, "legs"), i, leg)
+		if (g_str_equal(json_string_value(json_object_get(leg, "label")), label))
+			return leg;
+	g_error("no leg %s", label);
+}
+
+/* The figures that rich_guest_columns stored for each I/O. */
+static void test_accounting(void)
+{
+	static const struct {
+		const char *key;
+		double expected;
+	} rows[] = {{"device_requests_per_io", 2}, {"device_request_bytes", 4096}, {"qemu_requests_per_io", 1},
+		{"host_request_bytes", 16384}, {"machine_interrupts_per_io", 1}, {"host_interrupts_per_io", 3},
+		{"kvm_exits_per_io", 4}, {"machine_steal_percent", 3}, {"host_steal_percent", 1}};
+	gint64 sweep;
+	g_autoptr(Store) store = fixture_store(":memory:", fixture_named("rich"), &sweep);
+	json_t *report = report_json(store, sweep, NULL);
+	const json_t *guest = leg_named(report, "virtio none read4096 direct"), *host = leg_named(report, "host  read4096 direct");
+	const json_t *run = json_array_get(json_object_get(guest, "runs"), 0), *absent;
+
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
+		near(number_at(guest, "summary", "accounting", rows[i].key), rows[i].expected);
+	g_assert_true(json_is_null(json_object_get(json_object_get(json_object_get(guest, "summary"), "accounting"), "qemu_request_bytes")));
+	guest = json_object_get(guest, "seen");
+	g_assert_cmpstr(json_string_value(json_array_get(json_object_get(guest, "aio"), 0)), ==, "native");
+	g_assert_cmpuint(json_array_size(json_object_get(guest, "aio")), ==, 1);
+	g_assert_cmpuint(json_object_size(json_object_get(host, "seen")), ==, 0);
+	g_assert_true(json_is_null(json_object_get(json_object_get(json_object_get(host, "summary"), "accounting"), "kvm_exits_per_io")));
+	near(number_at(run, "accounting", "machine_steal_ns", NULL), 3e7);
+	g_assert_null(json_object_get(json_object_get(run, "accounting"), "host_khz"));
+	absent = json_object_get(json_object_get(report, "absent"), "host_khz");
+	g_assert_cmpstr(json_string_value(json_array_get(absent, 0)), ==, "the host does not tell");
+	json_decref(report);
+}
+
+/* No column of a run is left out by mistake. */
+static void test_columns(void)
+{
+	static const char *const elsewhere[] = {"started_unix_ns", "effective_json", "outside_job", "outside_messages", NULL};
+	gint64 sweep;
+	g_autoptr(Store) store = fixture_store(":memory:", fixture_named("rich"), &sweep);
+	g_autoptr(GPtrArray) dictionary = store_dictionary(store, NULL);
+	json_t *report = report_json(store, sweep, NULL);
+	const json_t *run = json_array_get(json_object_get(json_array_get(json_object_get(report, "legs"), 0), "runs"), 0);
+	guint columns = 0;
+
+	for (guint i = 0; i < dictionary->len; i++) {
+		const char *column = record_get_text(dictionary->pdata[i], "column");
+		gboolean found = g_strv_contains(elsewhere, column) || json_object_get(run, column) || g_str_has_suffix(column, "_id");
+		json_t *name;
+		size_t k;
+
+		if (!g_str_equal(record_get_text(dictionary->pdata[i], "table"), "run"))
+			continue;
+		json_array_foreach(json_object_get(report, "run_columns"), k, name)
+			found |= g_str_equal(json_string_value(name), column);
+		if (!found)
+			g_error("the report does not have run.%s: add it to harness/export/accounting.c", column);
+		columns++;
+	}
+	g_assert_cmpuint(columns, >, json_array_size(json_object_get(report, "run_columns")));
+	json_decref(report);
+}
+
 static void test_faster_and_withheld(void)
 {
 	gint64 sweep;
@@ -420,6 +490,8 @@ int main(int argc, char **argv)
 	}
 	g_test_add_func("/report/cell", test_cell);
 	g_test_add_func("/report/faster-and-withheld", test_faster_and_withheld);
+	g_test_add_func("/report/accounting", test_accounting);
+	g_test_add_func("/report/columns", test_columns);
 	g_test_add_func("/report/integrity", test_integrity);
 	g_test_add_func("/report/flags", test_flags);
 	g_test_add_func("/report/rich", test_rich);
