@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* iogap import: outputs of other programs become a sweep. */
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
+#include "harness/base/progress.h"
 #include "harness/cli/verbs.h"
 #include "harness/import/convert.h"
 #include "harness/import/load.h"
+#include "harness/import/stream.h"
 #include "results/transfer.h"
 
 #define NS_PER_US 1000
+#define MANY 8		     /* files from which on progress is shown without being asked for */
+#define BYTES_PER_SECOND 5e7 /* that are read and parsed, about, for the time left */
 
-static char *option_store, *option_format, *option_side, *option_name, *option_commit, *option_branch;
+static char *option_store, *option_format, *option_side, *option_name, *option_commit, *option_branch, *option_progress;
 static char **option_host, **option_guest, **option_labels;
 static gboolean option_again;
 
@@ -30,17 +35,40 @@ static const GOptionEntry options[] = {
 	{"commit", 0, 0, G_OPTION_ARG_STRING, &option_commit, "commit that was measured", "COMMIT"},
 	{"branch", 0, 0, G_OPTION_ARG_STRING, &option_branch, "branch of that commit", "BRANCH"},
 	{"again", 0, 0, G_OPTION_ARG_NONE, &option_again, "import files that are in the store already", NULL},
+	{"progress", 0, 0, G_OPTION_ARG_STRING, &option_progress,
+		"auto, bar, lines, json or none (default: auto, and only of many files)", "MODE"},
 	{NULL},
 };
 
+/* A file of the command line. */
+typedef struct {
+	const char *path, *side; /* side NULL = nobody said */
+} Named;
+
 typedef struct {
 	Store *store;
+	Progress *progress; /* NULL = not shown */
 	const ImportFormat *format; /* NULL = recognise */
 	ImportLabels *labels;	    /* of the command line */
 	GPtrArray *files;	    /* of ImportFile * */
 	guint broken, known;	    /* files with errors; files that are in the store already */
 	guint exports;		    /* files that are exports of iogap */
 } Import;
+
+/* Never into the bar. */
+static void G_GNUC_PRINTF(2, 3) say(const Import *import, const char *format, ...)
+{
+	g_autofree char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	if (import->progress)
+		progress_note(import->progress, "iogap: %s", text);
+	else
+		fprintf(stderr, "iogap: %s\n", text);
+}
 
 static gboolean set_option(ImportLabels *labels, const char *key, const char *value, GError **error)
 {
@@ -112,21 +140,21 @@ static ImportFile *read_file(const Import *import, const char *path, const char 
 	return g_steal_pointer(&file);
 }
 
-static void say_known(const char *path, gint64 sweep)
+static void say_known(const Import *import, const char *path, gint64 sweep)
 {
 	if (sweep > 0)
-		fprintf(stderr, "iogap: %s is in the store already, as sweep %" G_GINT64_FORMAT
-				": not imported again; --again imports it all the same\n", path, sweep);
+		say(import, "%s is in the store already, as sweep %" G_GINT64_FORMAT
+			    ": not imported again; --again imports it all the same", path, sweep);
 	else
-		fprintf(stderr, "iogap: %s has the same content as a file before it: left out; --again imports both\n", path);
+		say(import, "%s has the same content as a file before it: left out; --again imports both", path);
 }
 
-static void say_warnings(const ImportFile *file)
+static void say_warnings(const Import *import, const ImportFile *file)
 {
 	for (guint i = 0; i < file->result->warnings->len; i++)
-		fprintf(stderr, "iogap: %s: warning: %s\n", file->name, (const char *)file->result->warnings->pdata[i]);
+		say(import, "%s: warning: %s", file->name, (const char *)file->result->warnings->pdata[i]);
 	if (file->result->more_warnings > 0)
-		fprintf(stderr, "iogap: %s: warning: %u more\n", file->name, file->result->more_warnings);
+		say(import, "%s: warning: %u more", file->name, file->result->more_warnings);
 }
 
 static const char *name_of(const ImportRow *row)
@@ -153,7 +181,7 @@ static void say_rows(const ImportFile *file)
 
 /* ---- exports of iogap: whole sweeps, as they are ------------------------------------------------ */
 
-static void say_sweep(const TransferSweep *sweep, const char *path)
+static void say_sweep(const Import *import, const TransferSweep *sweep, const char *path)
 {
 	switch (sweep->outcome) {
 	case TRANSFER_ADDED:
@@ -161,22 +189,23 @@ static void say_sweep(const TransferSweep *sweep, const char *path)
 			path);
 		break;
 	case TRANSFER_THERE:
-		fprintf(stderr, "iogap: sweep %s of %s is in the store already, as sweep %" G_GINT64_FORMAT ": left as it is\n",
-			sweep->uuid, path, sweep->id);
+		say(import, "sweep %s of %s is in the store already, as sweep %" G_GINT64_FORMAT ": left as it is", sweep->uuid, path,
+			sweep->id);
 		break;
 	case TRANSFER_DIFFERS:
-		fprintf(stderr, "iogap: sweep %s of %s is in the store already, as sweep %" G_GINT64_FORMAT ", with %" G_GUINT64_FORMAT
-				" rows; the file has %" G_GUINT64_FORMAT ": it was left as it is in the store\n",
+		say(import, "sweep %s of %s is in the store already, as sweep %" G_GINT64_FORMAT ", with %" G_GUINT64_FORMAT
+			    " rows; the file has %" G_GUINT64_FORMAT ": it was left as it is in the store",
 			sweep->uuid, path, sweep->id, sweep->rows_there, sweep->rows);
 		break;
 	}
 }
 
-static void take_export(Import *import, const ImportLoaded *loaded, const char *side)
+/* Line by line: an export may be larger than memory. */
+static const char *take_export(Import *import, GInputStream *stream, const char *side)
 {
-	g_autoptr(GInputStream) in = g_memory_input_stream_new_from_data(loaded->input.data, (gssize)loaded->input.size, NULL);
 	g_autoptr(GPtrArray) sweeps = transfer_sweeps_new();
 	g_autoptr(GError) error = NULL;
+	const char *name = import_stream_name(stream);
 	gboolean fine = FALSE;
 
 	/* A setting is never silently left out. */
@@ -184,46 +213,98 @@ static void take_export(Import *import, const ImportLoaded *loaded, const char *
 		g_set_error(&error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
 			"%s is an export of iogap, whose sweeps are taken as they are: import it without --format, --side, --host, "
 			"--guest, --label, --name, --commit and --branch",
-			loaded->name);
+			name);
 	else
-		fine = transfer_import(import->store, in, loaded->name, sweeps, &error);
+		fine = transfer_import(import->store, stream, name, sweeps, &error);
 	for (guint i = 0; i < sweeps->len; i++)
-		say_sweep(sweeps->pdata[i], loaded->name);
+		say_sweep(import, sweeps->pdata[i], name);
 	import->exports++;
 	if (fine)
-		return;
-	fprintf(stderr, "iogap: %s\n", error->message);
+		return "ok, an export";
+	say(import, "%s", error->message);
 	import->broken++;
+	return "failed";
 }
 
-static void take_file(Import *import, const char *path, const char *side)
+/* What became of it, in a word or two. */
+static const char *take_output(Import *import, GInputStream *stream, const Named *named)
 {
 	g_autoptr(GError) error = NULL;
-	g_autoptr(ImportLoaded) loaded = import_load(path, &error);
-	ImportFile *file;
+	g_autoptr(ImportLoaded) loaded = import_load_stream(stream, &error);
 	gint64 known = -1;
+	ImportFile *file = loaded ? read_file(import, named->path, named->side, loaded, &known, &error) : NULL;
 
-	if (loaded && transfer_recognise(loaded->input.data, loaded->input.size)) {
-		take_export(import, loaded, side);
-		return;
-	}
-	file = loaded ? read_file(import, path, side, loaded, &known, &error) : NULL;
 	if (file) {
-		say_warnings(file);
+		say_warnings(import, file);
 		g_ptr_array_add(import->files, file);
-	} else if (known >= 0 && !error) {
-		say_known(path, known);
+		return "ok";
+	}
+	if (known >= 0 && !error) {
+		say_known(import, named->path, known);
 		import->known++;
-	} else {
-		fprintf(stderr, "iogap: %s\n", error->message);
+		return "there already";
+	}
+	say(import, "%s", error->message);
+	import->broken++;
+	return "failed";
+}
+
+static const char *take_file(Import *import, const Named *named)
+{
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GInputStream) stream = import_stream_open(named->path, &error);
+	const char *begin = NULL;
+	gsize size;
+
+	if (stream)
+		begin = import_stream_peek(stream, &size, &error);
+	if (!begin) {
+		say(import, "%s", error->message);
 		import->broken++;
+		return "failed";
+	}
+	return transfer_recognise(begin, size) ? take_export(import, stream, named->side) : take_output(import, stream, named);
+}
+
+static double seconds_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? (double)st.st_size / BYTES_PER_SECOND : 0;
+}
+
+static Progress *progress_of(const GArray *named, ProgressMode mode)
+{
+	double seconds = 0;
+
+	if (mode == PROGRESS_NONE || (!option_progress && named->len < MANY))
+		return NULL;
+	for (guint i = 0; i < named->len; i++)
+		seconds += seconds_of(g_array_index(named, Named, i).path);
+	return progress_new(mode, named->len, seconds);
+}
+
+static void take_all(Import *import, const GArray *named)
+{
+	for (guint i = 0; i < named->len; i++) {
+		const Named *file = &g_array_index(named, Named, i);
+		const char *result;
+
+		if (import->progress)
+			progress_step(import->progress, file->path, seconds_of(file->path));
+		result = take_file(import, file);
+		if (import->progress)
+			progress_done(import->progress, result);
 	}
 }
 
-static void take_all(Import *import, char **paths, const char *side)
+static void name_all(GArray *named, char **paths, const char *side)
 {
-	for (guint i = 0; paths && paths[i]; i++)
-		take_file(import, paths[i], side);
+	for (guint i = 0; paths && paths[i]; i++) {
+		const Named file = {paths[i], side};
+
+		g_array_append_val(named, file);
+	}
 }
 
 static int finish(Import *import, GError **error)
@@ -256,13 +337,24 @@ static int import_all(char **paths, GError **error)
 {
 	g_autofree char *path = option_store ? g_strdup(option_store) : paths_store();
 	g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func((GDestroyNotify)import_file_free);
+	g_autoptr(GArray) named = g_array_new(FALSE, FALSE, sizeof(Named));
 	g_autoptr(ImportLabels) labels = labels_of_options(error);
+	g_autoptr(Progress) progress = NULL;
 	g_autoptr(Store) store = NULL;
 	Import import = {.labels = labels, .files = files};
+	ProgressMode mode;
 
 	if (!labels)
 		return -1;
-	if (!paths[0] && !option_host && !option_guest) {
+	if (!progress_mode_parse(option_progress ? option_progress : "auto", &mode)) {
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
+			"--progress %s: expected auto, bar, lines, json or none", option_progress);
+		return -1;
+	}
+	name_all(named, paths, NULL);
+	name_all(named, option_host, "host");
+	name_all(named, option_guest, "guest");
+	if (named->len == 0) {
 		g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
 			"no file to import; name files, or \"-\" for standard input");
 		return -1;
@@ -273,9 +365,10 @@ static int import_all(char **paths, GError **error)
 	if (!store)
 		return -1;
 	import.store = store;
-	take_all(&import, paths, NULL);
-	take_all(&import, option_host, "host");
-	take_all(&import, option_guest, "guest");
+	import.progress = progress = progress_of(named, mode);
+	take_all(&import, named);
+	g_clear_pointer(&progress, progress_free);
+	import.progress = NULL;
 	return finish(&import, error);
 }
 

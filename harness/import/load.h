@@ -3,6 +3,8 @@
 #ifndef IOGAP_IMPORT_LOAD_H
 #define IOGAP_IMPORT_LOAD_H
 
+#include <gio/gio.h>
+
 #include "harness/import/import.h"
 
 typedef struct {
@@ -14,13 +16,12 @@ typedef struct {
 } ImportLoaded;
 
 /*
- * Reads PATH ("-" = standard input); gzip, xz, zstd, bzip2 and lz4 are unpacked by what the content is, UTF-16 with a byte order mark (as
- * some shells write) becomes UTF-8. NULL with the error set: not readable, a folder, damaged, or more than IMPORT_MOST_BYTES before or after
- * unpacking.
+ * Reads STREAM (harness/import/stream.h) to its end; UTF-16 with a byte order mark (as some shells write) becomes UTF-8. NULL with the
+ * error set: not readable, a folder, damaged, or more than IMPORT_MOST_BYTES before or after unpacking.
  */
+ImportLoaded *import_load_stream(GInputStream *stream, GError **error);
+/* The same of a file, or of standard input ("-"). */
 ImportLoaded *import_load(const char *path, GError **error);
-/* The same of bytes in memory, for tests. */
-ImportLoaded *import_load_bytes(const char *name, const void *data, gsize size, GError **error);
 void import_loaded_free(ImportLoaded *loaded);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ImportLoaded, import_loaded_free)
 

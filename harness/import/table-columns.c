@@ -110,6 +110,11 @@ static TableAnswer set_number(ImportRow *row, guint at, const char *value)
 	ImportStats *stats = MIXED(row);
 	double number;
 
+	/* What printf prints of a figure that is none: the row is no result, the file is fine. */
+	if (import_number_is_nonfinite(value, -1)) {
+		import_row_fail(row, "%s is not a number: %s", columns[at].column, value);
+		return TABLE_SET;
+	}
 	if (!import_number_real(value, -1, '.', &number) || number < 0)
 		return TABLE_BAD;
 	switch (columns[at].kind) {

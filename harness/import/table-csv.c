@@ -110,6 +110,12 @@ static gboolean add_tests(const Table *table, const GPtrArray *cells, const Impo
 
 		if (!table_is_bonnie(name) || !*(const char *)cells->pdata[i])
 			continue;
+		/* That test gives no row, as when its cell is empty. */
+		if (import_number_is_nonfinite(cells->pdata[i], -1)) {
+			import_result_warn(result, "line %u: %s is not a number: %s", shared->line, name,
+				(const char *)cells->pdata[i]);
+			continue;
+		}
 		if (!import_number_real(cells->pdata[i], -1, '.', &value))
 			return import_fail(error, table->input, shared->line, "column %s: \"%s\" is not a number", name,
 				(const char *)cells->pdata[i]);

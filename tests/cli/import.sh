@@ -90,6 +90,25 @@ iconv -t UTF-16LE "$data/06-fio-3.1-ns-no-bw_bytes.json" >>"$tmp/utf16"
 import --side host "$tmp/utf16"
 is "UTF-16, as some shells write" "$(sql 'SELECT bytes_per_s FROM run WHERE sweep_id = 2')" 49152000.0
 
+# Many files show how far it is; messages stay lines of their own.
+fresh
+mkdir "$tmp/many"
+for i in 1 2 3 4 5 6 7 8; do
+	sed "s/131072,/13107$i,/" "$data/03-fio-2.14-usec-kib.json" >"$tmp/many/$i.json"
+done
+cp "$data/12-fio-truncated.json" "$tmp/many/9.json"
+import --side host "$tmp"/many/*.json
+is "many files: status" "$status" 5
+like "many files: progress" "$err" '^\[1/9, 0:0[0-9] left\] .*/many/1.json: ok$'
+like "many files: progress of one that is broken" "$err" '^\[9/9, 0:00 left\] .*/many/9.json: failed$'
+like "many files: its message" "$err" '^iogap: .*/many/9.json:40: truncated'
+import --again --side host --progress json "$tmp/many/1.json" "$tmp/many/9.json"
+is "--progress json: every line is an object" "$(printf '%s\n' "$err" | jq -r .event | sort | uniq -c | tr -s '\n ' ' ')" " 2 begin 2 end 1 note "
+import --again --side host --progress none "$tmp"/many/*.json
+is "--progress none: messages only" "$(printf '%s\n' "$err" | grep -c left)" 0
+import --progress fast "$tmp/many/1.json"
+like "a wrong --progress" "$status $err" '^2 .*--progress fast: expected auto, bar, lines, json or none'
+
 # Sides, labels, pairing.
 fresh
 sed 's/"jobname" : "sr16k"/"jobname" : "other"/; s/"iops" : 8000/"iops" : 4000/; s/"bw" : 128000/"bw" : 64000/; s/131072,/65536,/' \
@@ -146,15 +165,69 @@ like "no known format" "$err" "letter: its format is not recognised"
 import "$tmp/empty"
 like "an empty file" "$err" "empty: it is empty"
 
-# Tables: values in any locale, odd labels, wrong cells.
+# Tables: values in any locale, odd labels, wrong cells. The system need not have the locale: it is made here.
 fresh
+localedef -i de_DE -f UTF-8 "$tmp/de_DE.UTF-8"
+is "there is a locale with a decimal comma" "$(LOCPATH=$tmp LC_ALL=de_DE.UTF-8 locale decimal_point)" ","
 printf '{"a":1,"bw":123.75,"iops":30.5}' >"$tmp/flat.json"
 for locale in C de_DE.UTF-8; do
 	rm -f "$db" "$db"-*
-	LC_ALL=$locale "$iogap" import --store "$db" --side host "$tmp/flat.json" >"$tmp/out" 2>&1
+	LOCPATH=$tmp LC_ALL=$locale "$iogap" import --store "$db" --side host "$tmp/flat.json" >"$tmp/out" 2>&1
 	is "flat JSON under $locale" "$(sql "SELECT bytes_per_s, iops, json_extract(effective_json, '\$.import.more.a') FROM run")" \
 		"123.75|30.5|1"
 done
+# One of each format: stores and reports are the same to the byte, but for the uuid and the time of the import.
+for locale in C de_DE.UTF-8; do
+	fresh
+	(
+		export LOCPATH="$tmp" LC_ALL="$locale"
+		for name in 06-fio-3.1-ns-no-bw_bytes.json 19a-fio-jsonplus-bins.json 21-fio-terse-v3.txt 23-bonnie-1.03-text.txt \
+			28-dd-locales.txt 34a-ioping-text.txt 34d-ioping.json; do
+			"$iogap" import --store "$db" --side host "$data/$name" 2>&1
+		done
+		"$iogap" import --store "$db" --name t "$IOGAP_SRC/examples/threads/disk-integrity-2008.csv" 2>&1
+		for format in text thread csv json html; do
+			"$iogap" report --store "$db" --format $format 2>&1
+		done
+		sqlite3 "$db" 'SELECT * FROM leg; SELECT * FROM run; SELECT * FROM flag; SELECT run_id, direction, kind, n, hex(slots) FROM hist'
+	) | sed -E 's/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/UUID/g; s/20[0-9]{2}-[0-9]{2}-[0-9]{2}[T ][0-9:.]*/TIME/g;
+		s/"(started|finished)_unix_ns": *[0-9]+/TIME/g' >"$tmp/all.$locale"
+done
+ok "there is much to compare" test "$(wc -c <"$tmp/all.C")" -gt 100000
+is "de_DE: the same stores and reports" "$(cksum <"$tmp/all.de_DE.UTF-8")" "$(cksum <"$tmp/all.C")"
+cmp "$tmp/all.C" "$tmp/all.de_DE.UTF-8" | sed 's/^/# /'
+
+# A series without a single figure, and a plot without a series.
+fresh
+{
+	echo side,rw,block_size,cache,MiBps
+	for line in '4k nan 100.5' '64k nan 200.25' '1M nan nan'; do
+		# shellcheck disable=SC2086
+		set -- $line
+		echo "host,read,$1,,300.5"
+		echo "guest,read,$1,none,$2"
+		echo "guest,read,$1,writeback,$3"
+	done
+} >"$tmp/series.csv"
+import "$tmp/series.csv"
+is "nan in a table: status" "$status" 5
+like "nan in a table: the row is no result" "$err" "series.csv:3: .*: failed: MiBps is not a number: nan"
+like "nan in a table: the others are" "$out" "legs 9, runs ok 5, failed 4"
+run "$iogap" report --store "$db" --format html
+is "a series without a figure: status" "$status" 0
+like "a series without a figure is left out with a note" "$out" "none: left out, not measured"
+like "the plot has the others" "$(printf '%s' "$out" | tr -d '\n')" "Throughput.*<svg.*writeback"
+is "no nan in the page" "$(printf '%s' "$out" | sed 's/is not a number: nan//g' | grep -ciE '[^a-z](nan|inf)[^a-z]')" 0
+fresh
+printf 'side,rw,block_size,MiBps\nhost,read,4k,nan\nguest,read,4k,inf\nguest,read,64k,-nan\n' >"$tmp/nothing.csv"
+import "$tmp/nothing.csv"
+like "nothing but nan" "$out" "runs ok 0, failed 3"
+for format in text thread markdown csv json html; do
+	run "$iogap" report --store "$db" --format $format
+	is "nothing but nan: $format" "$status" 0
+done
+like "nothing but nan: the page says why there is no plot" "$out" "left out, not measured"
+
 printf 'label,MiBps\r\n"virtio_blk <cache=none> & ""direct"" 100%%",123.75\r\n"a_b^c{d}@e",30.5\r\n' >"$tmp/odd.csv"
 import --again --host "$tmp/odd.csv" --guest "$tmp/odd.csv"
 is "odd labels" "$(sql "SELECT json_extract(effective_json, '\$.import.name'), bytes_per_s FROM run WHERE sweep_id = 2 AND block = 0
@@ -163,9 +236,9 @@ is "odd labels" "$(sql "SELECT json_extract(effective_json, '\$.import.name'), b
 a_b^c{d}@e|31981568.0'
 run "$iogap" report --store "$db" 2 --format html
 like "odd labels are escaped in HTML" "$out" 'guest virtio_blk &lt;cache=none&gt; &amp; &#34;direct&#34; 100%'
-printf 'rw,MBps\nread,nan\n' >"$tmp/bad.csv"
+printf 'rw,MBps\nread,12x\n' >"$tmp/bad.csv"
 import "$tmp/bad.csv"
-like "a cell that is no number" "$err" 'bad.csv:2: column MBps: "nan" is not a number'
+like "a cell that is no number" "$err" 'bad.csv:2: column MBps: "12x" is not a number'
 printf 'rw,MBps\nread,1,2\n' >"$tmp/bad.csv"
 import "$tmp/bad.csv"
 like "a cell too much" "$err" "bad.csv:2: 3 cells, but the first line names 2 columns"
