@@ -154,6 +154,12 @@ static void json_line(Progress *progress, const char *event, const char *key, co
 		progress->finished, progress->steps, left, key, value);
 }
 
+void progress_expect(Progress *progress, guint steps, double expected_s)
+{
+	progress->steps = progress->finished + steps;
+	progress->expected_s = progress->finished_s + expected_s;
+}
+
 void progress_step(Progress *progress, const char *what, double expected_s)
 {
 	g_free(progress->what);

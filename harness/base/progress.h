@@ -26,6 +26,9 @@ Progress *progress_new(ProgressMode mode, guint steps, double expected_s);
 void progress_free(Progress *progress);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Progress, progress_free)
 
+/* What is left turned out to be other than planned: STEPS in EXPECTED_S, beside what is finished. */
+void progress_expect(Progress *progress, guint steps, double expected_s);
+
 /* A step begins, with its planned seconds; a step ends with a short result ("ok 812 MB/s", "failed: why"). */
 void progress_step(Progress *progress, const char *what, double expected_s);
 void progress_done(Progress *progress, const char *result);

@@ -38,6 +38,22 @@ static void append_time(GString *out, double seconds)
 		g_string_append_printf(out, "%" G_GUINT64_FORMAT " s", s);
 }
 
+static void append_gate(GString *out, const Plan *plan)
+{
+	const ProfileGate *gate = &plan->profile->gate;
+	double least, most;
+
+	if (plan->profile->arms->len != 2)
+		return;
+	plan_gate_seconds(plan, &least, &most);
+	g_string_append_printf(out, "As `iogap gate`: %u blocks screen everything, %u more confirm what they choose; about ",
+		gate->screen_blocks, gate->confirm_blocks);
+	append_time(out, least);
+	g_string_append(out, " (nothing chosen) to ");
+	append_time(out, most);
+	g_string_append(out, " (everything)\n");
+}
+
 static void append_head(GString *out, const Plan *plan, const char *accel)
 {
 	guint hosts = count_hosts(plan), legs = plan->legs->len, blocks = plan->profile->blocks;
@@ -48,6 +64,7 @@ static void append_head(GString *out, const Plan *plan, const char *accel)
 	g_string_append(out, "Time: about ");
 	append_time(out, plan->seconds);
 	g_string_append_printf(out, ", with accelerator %s\nSeed: %" G_GUINT64_FORMAT "\n", accel, plan->seed);
+	append_gate(out, plan);
 	if (plan->folded)
 		g_string_append_printf(out, "Of %u combinations, %u are equal to another one: what they differ in does "
 			"not apply to them\n", plan->asked, plan->folded);
@@ -265,15 +282,27 @@ static json_t *order_json(const Plan *plan)
 	return blocks;
 }
 
+static json_t *gate_json(const Plan *plan)
+{
+	const ProfileGate *gate = &plan->profile->gate;
+	double least, most;
+
+	if (plan->profile->arms->len != 2)
+		return json_null();
+	plan_gate_seconds(plan, &least, &most);
+	return json_pack("{s:i, s:i, s:f, s:f}", "screen_blocks", (int)gate->screen_blocks, "confirm_blocks",
+		(int)gate->confirm_blocks, "least_seconds", least, "most_seconds", most);
+}
+
 json_t *plan_json(const Plan *plan, const char *accel, const GPtrArray *remarks)
 {
 	json_t *notes = json_array();
 
 	for (guint i = 0; i < remarks->len; i++)
 		json_array_append_new(notes, json_string(g_ptr_array_index(remarks, i)));
-	return json_pack("{s:s, s:s, s:s, s:I, s:f, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "profile", plan->profile->name,
+	return json_pack("{s:s, s:s, s:s, s:I, s:f, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "profile", plan->profile->name,
 		"file", plan->profile->file, "accel", accel, "seed", (json_int_t)plan->seed, "seconds", plan->seconds,
 		"blocks", (int)plan->profile->blocks, "combinations", (int)plan->asked, "folded", (int)plan->folded, "notes",
 		notes, "boots", boots_json(plan), "legs", legs_json(plan), "refused", refusals_json(plan), "order",
-		order_json(plan));
+		order_json(plan), "gate", gate_json(plan));
 }

@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "harness/base/error.h"
+#include "harness/base/paths.h"
+#include "harness/cli/gate-measure.h"
 #include "harness/cli/gate-refs.h"
+#include "harness/cli/gate-settings.h"
+#include "harness/cli/measure.h"
 #include "harness/cli/stored.h"
 #include "harness/cli/verbs.h"
 #include "harness/export/gate-report.h"
-#include "harness/profile/profile.h"
 
 static char *option_store, *option_format, *option_output, *option_from, *option_base_arm, *option_new_arm, *option_inconclusive;
 static char **option_baselines, **option_candidates, **option_accept, **option_required;
@@ -16,7 +19,7 @@ static gboolean option_bisect, option_ignore_env;
 
 static const GOptionEntry options[] = {
 	{"store", 's', 0, G_OPTION_ARG_FILENAME, &option_store,
-		"read this store (default: $IOGAP_STORE, else results/data/iogap.sqlite)", "FILE"},
+		"the store (default: $IOGAP_STORE, else results/data/iogap.sqlite)", "FILE"},
 	{"base-arm", 0, 0, G_OPTION_ARG_STRING, &option_base_arm, "arm that is the baseline, of a sweep with more than two", "ARM"},
 	{"new-arm", 0, 0, G_OPTION_ARG_STRING, &option_new_arm, "arm that is the candidate", "ARM"},
 	{"baseline", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option_baselines,
@@ -37,6 +40,7 @@ static const GOptionEntry options[] = {
 		"pass or fail: make exit status 3 a 0 or a 1; printed", "WHAT"},
 	{"bisect", 0, 0, G_OPTION_ARG_NONE, &option_bisect,
 		"exit status for `git bisect run`: 0 good, 1 bad, 125 cannot be told, 128 stop", NULL},
+	MEASURE_ENTRIES,
 	{NULL},
 };
 
@@ -53,6 +57,27 @@ static gboolean usage(GError **error, const char *text)
 	return FALSE;
 }
 
+/* Measuring and judging what is stored exclude each other. */
+static gboolean check_measure(char **arguments, GError **error)
+{
+	const char *given = measure_options.arms ? NULL : measure_option_given();
+
+	if (given) {
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "--%s is for measuring: give a PROFILE and two --arm as well", given);
+		return FALSE;
+	}
+	if (!measure_options.arms)
+		return TRUE;
+	if (!arguments[0])
+		return usage(error, "--arm measures a profile: name one, such as `iogap gate gate --arm base: --arm new:KEY=VALUE`");
+	if (option_base_arm || option_new_arm)
+		return usage(error, "with --arm the first one is the baseline and the second one the candidate; --base-arm and --new-arm "
+			"are for sweeps that are stored");
+	if (option_baselines || option_candidates || option_from)
+		return usage(error, "--arm measures; --baseline, --candidate and --from judge what is stored");
+	return TRUE;
+}
+
 static gboolean check_options(char **arguments, GError **error)
 {
 	g_autoptr(GString) nothing = g_string_new(NULL);
@@ -66,6 +91,8 @@ static gboolean check_options(char **arguments, GError **error)
 		g_propagate_error(error, g_steal_pointer(&local));
 		return FALSE;
 	}
+	if (!check_measure(arguments, error))
+		return FALSE;
 	if (option_inconclusive && !g_str_equal(option_inconclusive, "pass") && !g_str_equal(option_inconclusive, "fail"))
 		return usage(error, "--inconclusive takes pass or fail");
 	if (stored && (!option_baselines || !option_candidates))
@@ -106,78 +133,6 @@ static char *differences_text(const GateData *data)
 {
 	return g_strdup_printf("the environments differ in %u point%s", data->differences->len,
 		data->differences->len == 1 ? "" : "s");
-}
-
-/* Waivers in force: the names of their rows, and how outputs say them. Both NULL-terminated. */
-typedef struct {
-	GPtrArray *names, *words;
-} Waivers;
-
-static void waivers_clear(Waivers *waivers)
-{
-	g_clear_pointer(&waivers->names, g_ptr_array_unref);
-	g_clear_pointer(&waivers->words, g_ptr_array_unref);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Waivers, waivers_clear)
-
-/* The day on which the sweep began decides, so that the same store always gives the same verdict. */
-static char *day_of(const Record *sweep)
-{
-	g_autoptr(GDateTime) began = g_date_time_new_from_unix_utc(record_get_int(sweep, "started_unix_ns", 0) / 1000000000);
-
-	return g_date_time_format(began, "%Y-%m-%d");
-}
-
-static void take_waivers(const ProfileGate *gate, const char *day, Waivers *waivers)
-{
-	for (guint i = 0; gate && i < gate->waivers->len; i++) {
-		const ProfileWaiver *waiver = g_ptr_array_index(gate->waivers, i);
-		gboolean holds = strcmp(day, waiver->until) <= 0;
-
-		if (holds)
-			g_ptr_array_add(waivers->names, g_strdup(waiver->cell));
-		g_ptr_array_add(waivers->words, g_strdup_printf("%s: %s (until %s%s)", waiver->cell, waiver->reason, waiver->until,
-			holds ? "" : ", which has passed: it does not count"));
-	}
-	g_ptr_array_add(waivers->names, NULL);
-	g_ptr_array_add(waivers->words, NULL);
-}
-
-/* What the profile of the sweep says. A sweep without a profile of ours (imported, say) is judged by the defaults. */
-static gboolean settings_of(const Record *sweep, GateSettings *settings, Waivers *waivers, GError **error)
-{
-	const char *text = record_get_text(sweep, "profile_text");
-	g_autoptr(Profile) profile = text ? profile_parse("the stored profile", text, -1, error) : NULL;
-	g_autofree char *day = day_of(sweep);
-
-	gate_settings_init(settings);
-	settings->seed = (guint64)record_get_int(sweep, "seed", 0);
-	waivers->names = g_ptr_array_new_with_free_func(g_free);
-	waivers->words = g_ptr_array_new_with_free_func(g_free);
-	if (text && !profile)
-		return FALSE;
-	take_waivers(profile ? &profile->gate : NULL, day, waivers);
-	if (!profile)
-		return TRUE;
-	settings->alpha = profile->gate.alpha;
-	settings->detect = profile->gate.detect;
-	settings->group_detect = profile->gate.group_detect;
-	settings->least = profile->gate.least;
-	settings->group_least = profile->gate.group_least;
-	settings->screen_blocks = profile->gate.screen_blocks;
-	settings->min_blocks = profile->gate.min_blocks;
-	return TRUE;
-}
-
-/* A waiver of a row that is not there hides a typing error. */
-static void note_waivers(GateData *data, const Waivers *waivers)
-{
-	for (guint i = 0; i + 1 < waivers->names->len; i++) {
-		const char *name = g_ptr_array_index(waivers->names, i);
-
-		if (!gate_data_waive(data, name))
-			g_ptr_array_add(data->notes, g_strdup_printf("the waiver of \"%s\" fits no row", name));
-	}
 }
 
 /* Precedence: failed before not comparable before what the rows say. */
@@ -241,63 +196,88 @@ static int final_code(int code)
 		code = g_str_equal(option_inconclusive, "pass") ? EXIT_OK : EXIT_REGRESSION;
 		fprintf(stderr, "iogap: inconclusive counts as %s (--inconclusive)\n", code == EXIT_OK ? "passed" : "failed");
 	}
-	if (!option_bisect)
+	/* An interruption ends a bisection too: git takes 128 and more for that. */
+	if (!option_bisect || code >= 128)
 		return code;
 	return code == EXIT_OK || code == EXIT_REGRESSION ? code : code == EXIT_USAGE ? 128 : 125;
 }
 
-static json_t *make(char **arguments, GError **error)
+static json_t *make(const char *ref, const GateChoice *choice, GError **error)
 {
-	const GateChoice choice = {
-		.accept = (const char *const *)option_accept,
-		.required = (const char *const *)option_required,
-		.ignore_environment = option_ignore_env,
-	};
 	g_autoptr(GateData) data = NULL;
 	g_autoptr(Store) store = NULL;
 	g_auto(Waivers) waivers = {NULL, NULL};
 	GateSettings settings;
 
-	if (!check_options(arguments, error))
-		return NULL;
 	if (option_from)
 		return gate_report_load(option_from, error);
 	store = stored_open(option_store, error);
-	data = store ? load(store, arguments[0], &choice, error) : NULL;
+	data = store ? load(store, ref, choice, error) : NULL;
 	if (!data)
 		return NULL;
-	if (!settings_of(data->sweep, &settings, &waivers, error))
+	if (!gate_settings_of(data->sweep, &settings, &waivers, error))
 		return NULL;
-	note_waivers(data, &waivers);
+	gate_settings_waive(data, &waivers);
 	return judge(data, &settings, &waivers, error);
+}
+
+static int judge_and_print(const char *ref, const GateChoice *choice)
+{
+	g_autoptr(GError) error = NULL;
+	json_t *report = make(ref, choice, &error);
+	int code;
+
+	if (!report || !print(report, &error)) {
+		json_decref(report);
+		return verb_fail(error);
+	}
+	code = (int)json_integer_value(json_object_get(report, "exit"));
+	json_decref(report);
+	return code;
+}
+
+static int measure_and_judge(const char *profile, const GateChoice *choice)
+{
+	g_autofree char *store = option_store ? g_canonicalize_filename(option_store, NULL) : paths_store();
+	g_autofree char *ref = NULL;
+	gint64 sweep;
+	int code = gate_measure(profile, store, choice, &sweep);
+
+	if (code >= 0)
+		return code;
+	ref = g_strdup_printf("%" G_GINT64_FORMAT, sweep);
+	return judge_and_print(ref, choice);
 }
 
 static int run(const Verb *verb, int argc, char **argv)
 {
 	g_auto(GStrv) arguments = NULL;
 	g_autoptr(GError) error = NULL;
-	json_t *report;
 	int code = verb_parse(verb, argc, argv, &arguments);
+	const GateChoice choice = {
+		.accept = (const char *const *)option_accept,
+		.required = (const char *const *)option_required,
+		.ignore_environment = option_ignore_env,
+	};
 
 	if (code >= 0)
 		return option_bisect && code ? 128 : code;
-	report = make(arguments, &error);
-	if (!report || !print(report, &error)) {
-		json_decref(report);
+	if (!check_options(arguments, &error))
 		return final_code(verb_fail(error));
-	}
-	code = (int)json_integer_value(json_object_get(report, "exit"));
-	json_decref(report);
-	return final_code(code);
+	return final_code(measure_options.arms ? measure_and_judge(arguments[0], &choice) : judge_and_print(arguments[0], &choice));
 }
 
 const Verb verb_gate = {
 	.name = "gate",
-	.arguments = "[SWEEP]",
+	.arguments = "[SWEEP | PROFILE --arm BASELINE --arm CANDIDATE]",
 	.summary = "judge whether a change made disk I/O slower, with a stated error rate",
 	.description =
-		"Judges the two arms of a sweep (`iogap sweep --arm base:... --arm new:...`): its first five blocks screen "
-		"all cells, the others confirm what looked suspicious, by an exact test with one false-alarm rate for the "
+		"With --arm it measures PROFILE itself, in one sweep of the store: both arms next to each other in every block, five "
+		"blocks of everything as a screen, then twelve fresh ones of what looked suspicious (the profile's gate.screen_blocks and "
+		"gate.confirm_blocks), and then judges. The arm given first is the baseline. `iogap plan PROFILE --arm ...` says how long it takes. "
+		"Ctrl-C keeps what is finished, and the same command with --resume goes on.\n\n"
+		"Without --arm it judges the two arms of a stored sweep (`iogap sweep --arm base:... --arm new:...`, or an earlier gate's): the "
+		"first blocks screen all cells, the others confirm what looked suspicious, by an exact test with one false-alarm rate for the "
 		"whole matrix. With --baseline and --candidate it compares stored sweeps of the same environment instead; "
 		"at least five baseline sweeps are needed before anything but INCONCLUSIVE is said.\n\n"
 		"Exit status: 0 passed, 1 a regression, 2 usage, 3 inconclusive (too noisy, flagged, missing, or the host itself "

@@ -113,6 +113,7 @@ void gate_control(GateResult *result, const double *control)
 	signflip_describe(&row, blocks);
 	result->control_mean = row.mean_c;
 	result->control_k = signflip_two_sided(&row, blocks);
+	result->control_open = blocks <= result->settings.screen_blocks && fabs(row.mean_c) > CONTROL_LIMIT;
 	result->drift = fabs(row.mean_c) > CONTROL_LIMIT &&
 		signflip_significant(result->control_k, blocks, CONTROL_ALPHA);
 }

@@ -113,6 +113,7 @@ typedef struct {
 	guint promoted;
 	guint cells;	 /* gated ones: those with both arms */
 	guint noisy;	 /* of them, too noisy for settings.detect */
+	gboolean control_open; /* the screen alone: the host moved so much that its control has to be confirmed as well */
 	gboolean drift;	 /* CONTROL_DRIFT: verdicts are withheld */
 	guint control_n;
 	double control_mean;

@@ -55,10 +55,8 @@ static gboolean choose(const LoadedSweep *loaded, gint64 sweep, const char **bas
 	return TRUE;
 }
 
-/* "guest virtio none/native read 8k direct @new" -> "virtio none/native read 8k direct". */
-static char *cell_name(const Record *leg, const char *arm)
+char *gate_cell_name(const char *label, const char *arm)
 {
-	const char *label = record_get_text(leg, "label");
 	g_autofree char *end = g_strdup_printf(" @%s", arm);
 	gsize length = strlen(label) - (g_str_has_suffix(label, end) ? strlen(end) : 0);
 
@@ -127,7 +125,7 @@ static void take_run(Loading *loading, GPtrArray *cells, GHashTable *by_name, co
 
 	if (side < 0)
 		return;
-	name = cell_name(leg, loading->arms[side]);
+	name = gate_cell_name(record_get_text(leg, "label"), loading->arms[side]);
 	if (g_strcmp0(record_get_text(leg, "side"), "host") == 0) {
 		value = loaded_value(loading->sweep, run, loading->choice, NULL, loading->counts);
 		if (isfinite(value))
@@ -186,7 +184,7 @@ static void load_cells(GateData *data, Loading *loading)
 		int side = side_of(loading, leg);
 
 		if (side >= 0 && g_strcmp0(record_get_text(leg, "side"), "guest") == 0) {
-			g_autofree char *name = cell_name(leg, loading->arms[side]);
+			g_autofree char *name = gate_cell_name(record_get_text(leg, "label"), loading->arms[side]);
 
 			loaded_cell(cells, by_name, name, leg, n)->has[side] = TRUE;
 		}

@@ -41,6 +41,9 @@ GateData *gate_load_arms(Store *store, gint64 sweep, const char *baseline, const
  */
 GateData *gate_load_sweeps(Store *store, const GArray *baselines, const GArray *candidates, const GateChoice *choice, GError **error);
 
+/* The cell that a leg's LABEL in ARM stands for: "guest virtio read 8k @new" -> "virtio read 8k". New text. */
+char *gate_cell_name(const char *label, const char *arm);
+
 void gate_data_free(GateData *data);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(GateData, gate_data_free)
 

@@ -47,7 +47,7 @@ static double fill_seconds(const Plan *plan)
 	return bytes / FILL_BYTES_PER_S;
 }
 
-void plan_estimate(Plan *plan)
+static double block_seconds(const Plan *plan)
 {
 	double block = 0;
 
@@ -58,5 +58,19 @@ void plan_estimate(Plan *plan)
 
 		block += plan->boot_s + SHUTDOWN_S + PLUG_S * boot->disks->len;
 	}
-	plan->seconds = START_S + fill_seconds(plan) + block * plan->profile->blocks;
+	return block;
+}
+
+void plan_estimate(Plan *plan)
+{
+	plan->seconds = START_S + fill_seconds(plan) + block_seconds(plan) * plan->profile->blocks;
+}
+
+void plan_gate_seconds(const Plan *plan, double *ret_least, double *ret_most)
+{
+	const ProfileGate *gate = &plan->profile->gate;
+	double block = block_seconds(plan);
+
+	*ret_least = START_S + fill_seconds(plan) + block * gate->screen_blocks;
+	*ret_most = *ret_least + block * gate->confirm_blocks;
 }

@@ -140,6 +140,9 @@ const char *plan_engine_program(const char *engine);
 /* Expected wall seconds of one run of LEG: settle, run, the final sync of buffered writes and what lies around them. */
 double plan_leg_seconds(const Plan *plan, guint leg);
 
+/* The same for the whole plan as `iogap gate` carries it out: when its screen chooses nothing, and when it chooses everything. */
+void plan_gate_seconds(const Plan *plan, double *ret_least, double *ret_most);
+
 /* One refusal as FILE:LINE:COLUMN: COMBINATION: REASON (N legs). New text. */
 char *plan_refusal_text(const Plan *plan, const PlanRefusal *refusal);
 

@@ -67,10 +67,23 @@ gboolean parse_gate(Parser *parser, const TreeNode *map)
 	gate->group_detect = fraction(values, "group_detect");
 	gate->group_least = fraction(values, "group_least");
 	gate->screen_blocks = (guint)parse_number_in(values, "gate", "screen_blocks", 0);
+	gate->confirm_blocks = (guint)parse_number_in(values, "gate", "confirm_blocks", 0);
 	gate->min_blocks = (guint)parse_number_in(values, "gate", "min_blocks", 0);
 	if (gate->least > gate->detect || gate->group_least > gate->group_detect)
 		return parse_fail(parser, map->place, "a loss that is REGRESSED (least) cannot be larger than one that must not be OK "
 			"(detect)");
+	if (gate->min_blocks > gate->confirm_blocks)
+		return parse_fail(parser, map->place, "min_blocks cannot be more than confirm_blocks: nothing could ever be judged");
 	waivers = g_hash_table_lookup(nodes, "waivers");
 	return !waivers || read_waivers(parser, waivers);
+}
+
+void profile_for_gate(Profile *profile)
+{
+	const ProfileGate *gate = &profile->gate;
+	g_autofree char *before = profile->text;
+
+	profile->blocks = gate->screen_blocks + gate->confirm_blocks;
+	profile->text = g_strdup_printf("%s%s# iogap gate: %u blocks screen, %u confirm what they choose\n", before,
+		g_str_has_suffix(before, "\n") || !*before ? "" : "\n", gate->screen_blocks, gate->confirm_blocks);
 }

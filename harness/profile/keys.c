@@ -140,6 +140,8 @@ static const ProfileKey keys[] = {
 		.help = "The same as least, for groups"},
 	{"gate", "screen_blocks", PROFILE_TYPE_UINT, .fallback = "5", .min = 2, .max = 20,
 		.help = "Blocks that only choose which cells the others confirm"},
+	{"gate", "confirm_blocks", PROFILE_TYPE_UINT, .fallback = "12", .min = 5, .max = 20,
+		.help = "Blocks in which `iogap gate PROFILE` measures what the screen chose, once more and afresh"},
 	{"gate", "min_blocks", PROFILE_TYPE_UINT, .fallback = "6", .min = 5, .max = 20,
 		.help = "Fewest further blocks in which a cell can be judged; more where alpha needs it"},
 	{"gate", "waivers", PROFILE_TYPE_LIST,

@@ -112,7 +112,7 @@ typedef struct {
 /* Thresholds are fractions. */
 typedef struct {
 	double alpha, detect, group_detect, least, group_least;
-	guint screen_blocks, min_blocks;
+	guint screen_blocks, confirm_blocks, min_blocks;
 	GPtrArray *waivers; /* of ProfileWaiver * */
 } ProfileGate;
 
@@ -152,6 +152,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Profile, profile_free)
 gboolean profile_add_arm(Profile *profile, const char *text, GError **error);
 /* All of TEXTS (NULL-terminated or NULL); one arm alone is an error. */
 gboolean profile_add_arms(Profile *profile, char **texts, GError **error);
+
+/*
+ * Makes it what `iogap gate` measures: as many blocks as the gate's screen and confirmation have, whatever measure.blocks says. A
+ * comment line in its text says so, which makes it another profile for --resume than that of `iogap sweep`.
+ */
+void profile_for_gate(Profile *profile);
 
 /* Sets IOGAP_ERROR_USAGE "FILE:LINE:COLUMN: ...", the one form that all profile errors have. */
 void profile_error(GError **error, const char *file, ProfilePlace place, const char *format, ...)

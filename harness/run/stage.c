@@ -22,11 +22,14 @@ typedef struct {
 	char *trouble;	/* why there is no guest, for the rows of its legs */
 } Stage;
 
-gboolean stage_is_done(const Sweep *sweep, guint leg, guint block)
+gboolean stage_wants(const Sweep *sweep, guint leg, guint block)
 {
+	const SweepSelection *selection = sweep->options->selection;
 	g_autofree char *key = g_strdup_printf("%" G_GINT64_FORMAT " %u", sweep->legs[leg], block);
 
-	return g_hash_table_contains(sweep->done, key);
+	if (sweep->wanted && block >= selection->from && !sweep->wanted[leg])
+		return FALSE;
+	return !g_hash_table_contains(sweep->done, key);
 }
 
 static const PlanLeg *plan_leg(const Stage *stage, guint leg)
@@ -371,7 +374,7 @@ gboolean stage_run(Sweep *sweep, guint block, guint number, const PlanStage *pla
 	for (guint i = 0; ok && i < plan->legs->len; i++) {
 		guint leg = g_array_index(plan->legs, guint, i);
 
-		if (!stage_is_done(sweep, leg, block))
+		if (stage_wants(sweep, leg, block))
 			ok = one_leg(&stage, leg, error);
 		sweep->position++;
 	}

@@ -34,6 +34,7 @@ typedef struct {
 	GPtrArray *leg_rows; /* of Record *: the columns of each leg */
 	Absent *absent;	   /* why columns of its runs are NULL */
 	GHashTable *done;  /* "LEG BLOCK" of what the store already has */
+	gboolean *wanted;  /* by leg, from block options->selection->from on; NULL = all */
 	guint position;	   /* in the block under way */
 	SweepOutcome *outcome;
 } Sweep;
@@ -45,7 +46,7 @@ gboolean stage_run(Sweep *sweep, guint block, guint number, const PlanStage *sta
 /* The guest of boot BOOT of the plan, without disks; borrows everything from the sweep. */
 GuestConfig stage_guest_config(const Sweep *sweep, guint boot);
 
-/* TRUE when the store has this leg of this block already. */
-gboolean stage_is_done(const Sweep *sweep, guint leg, guint block);
+/* TRUE when this leg is still to be measured in this block: the store does not have it, and a selection wants it. */
+gboolean stage_wants(const Sweep *sweep, guint leg, guint block);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
+#include "harness/run/blocks.h"
 #include "harness/run/facts.h"
 #include "harness/run/lock.h"
 #include "harness/run/stage.h"
@@ -75,40 +76,6 @@ static gboolean check_guests(Sweep *sweep, GError **error)
 	return TRUE;
 }
 
-/* Runs that are not in the store yet, and the seconds that they will take. */
-static guint runs_left(const Sweep *sweep, double *ret_seconds)
-{
-	guint left = 0;
-
-	*ret_seconds = 0;
-	for (guint b = 0; b < sweep->plan->blocks->len; b++) {
-		guint before = left;
-
-		for (guint leg = 0; leg < sweep->plan->legs->len; leg++) {
-			if (stage_is_done(sweep, leg, b))
-				continue;
-			left++;
-			*ret_seconds += plan_leg_seconds(sweep->plan, leg);
-		}
-		if (left > before)
-			*ret_seconds += sweep->plan->boots->len * sweep->plan->boot_s;
-	}
-	return left;
-}
-
-static gboolean measure(Sweep *sweep, GError **error)
-{
-	for (guint b = 0; b < sweep->plan->blocks->len; b++) {
-		GPtrArray *stages = g_ptr_array_index(sweep->plan->blocks, b);
-
-		sweep->position = 0;
-		for (guint s = 0; s < stages->len; s++)
-			if (!stage_run(sweep, b, s, g_ptr_array_index(stages, s), error))
-				return FALSE;
-	}
-	return TRUE;
-}
-
 static gboolean on_tick(gpointer data)
 {
 	progress_tick(data);
@@ -121,14 +88,14 @@ static gboolean run_all(Sweep *sweep, GError **error)
 	g_autoptr(GError) local = NULL;
 	gint64 begun = g_get_monotonic_time();
 	double seconds, wall_s;
-	guint left = runs_left(sweep, &seconds);
+	guint left = blocks_left(sweep, 0, &seconds);
 	guint ticker;
 
 	g_clear_pointer(&sweep->progress, progress_free);
 	sweep->progress = progress_new(sweep->options->progress, left, seconds);
 	ticker = g_timeout_add(250, on_tick, sweep->progress);
 	if (sweep_targets_fill(sweep, &local))
-		measure(sweep, &local);
+		blocks_measure(sweep, &local);
 	g_source_remove(ticker);
 	/* Whatever failed while everything was being ended is the interruption, and can be resumed. */
 	if (local && g_cancellable_is_cancelled(sweep->cancel) &&
@@ -222,6 +189,7 @@ static void release(Sweep *sweep)
 	g_clear_pointer(&sweep->leg_rows, g_ptr_array_unref);
 	absent_free(sweep->absent);
 	g_free(sweep->legs);
+	g_free(sweep->wanted);
 	g_free(sweep->agent);
 }
 

@@ -9,7 +9,21 @@
 #include <gio/gio.h>
 
 #include "harness/base/progress.h"
+#include "harness/plan/plan.h"
 #include "harness/profile/profile.h"
+#include "results/store.h"
+
+/*
+ * Asked once, before block FROM of the plan is measured (in a resumed sweep too): which legs that block and all later ones
+ * measure. WANTED has one entry per leg of the plan, all FALSE; leaving them so ends the sweep there. STORE holds every run up to
+ * then as those of SWEEP. *ret_note is shown as a remark, a new text or NULL. FALSE with the error set ends the sweep as failed.
+ */
+typedef struct {
+	guint from;
+	gboolean (*choose)(Store *store, gint64 sweep, const Plan *plan, gboolean *wanted, char **ret_note, gpointer data,
+		GError **error);
+	gpointer data;
+} SweepSelection;
 
 typedef struct {
 	const char *store;	     /* path */
@@ -22,6 +36,7 @@ typedef struct {
 	gboolean has_seed;
 	guint64 seed;
 	ProgressMode progress;
+	const SweepSelection *selection; /* NULL: every block measures every leg */
 } SweepOptions;
 
 typedef struct {

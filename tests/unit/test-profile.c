@@ -230,6 +230,7 @@ static const struct {
 	{HEAD "gate: {alpha: 1.2345%}\n", "p.yaml:3:15: alpha cannot be \"1.2345%\""},
 	{HEAD "gate: {alpha: 60%}\n", "p.yaml:3:15: alpha cannot be \"60%\""},
 	{HEAD "gate: {least: 6%}\n", "p.yaml:3:7: a loss that is REGRESSED (least) cannot be larger than one that must not be OK"},
+	{HEAD "gate: {min_blocks: 9, confirm_blocks: 8}\n", "p.yaml:3:7: min_blocks cannot be more than confirm_blocks"},
 	{HEAD "gate: {waivers: none}\n", "p.yaml:3:17: waivers takes a list, not a single value"},
 	{HEAD "gate: {waivers: [{cell: x, until: 2026-12-31}]}\n", "p.yaml:3:18: the key reason is missing"},
 	{HEAD "gate: {waivers: [{cell: x, reason: y, until: 2026-02-30}]}\n",
