@@ -8,7 +8,8 @@ Every figure is in report.json already (docs/report-json.md): this program round
 statistic, opens no store and no network. The output depends on the file alone, not on the locale, the time
 zone, the terminal or the environment.
 
-A format is one module in formats/ with `render(report) -> str`; nothing else names it.
+A format is one module in formats/ with `render(report) -> str`; nothing else names it. One with a tuple SHAPES takes one of them as
+second argument; FORMAT:SHAPE asks for it.
 
 Exit status: 0 rendered; 1 the file or the format is wrong; 3 this Python lacks a module that the format
 needs (another Python may have it).
@@ -53,6 +54,7 @@ def main(arguments):
     if len(arguments) != 2:
         raise Problem("usage: render.py FORMAT FILE, or render.py plots FILE DIR")
     name, path = arguments
+    name, _, shape = name.partition(":")
     if name not in formats():
         raise Problem(f"there is no format \"{name}\"; there are {', '.join(formats())}")
     report = load(path)
@@ -61,7 +63,10 @@ def main(arguments):
     except ModuleNotFoundError as error:
         print(f"{sys.executable} lacks the module {error.name}", file=sys.stderr)
         return EXIT_LACKING
-    sys.stdout.buffer.write(module.render(report).encode("utf-8"))
+    if shape and shape not in getattr(module, "SHAPES", ()):
+        raise Problem(f"the format \"{name}\" has no shape \"{shape}\"")
+    text = module.render(report, shape) if shape else module.render(report)
+    sys.stdout.buffer.write(text.encode("utf-8"))
     sys.stdout.buffer.flush()
     return 0
 

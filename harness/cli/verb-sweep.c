@@ -31,11 +31,11 @@ static gboolean report(const char *store_file, gint64 sweep, char **ret_folder, 
 	g_autofree char *name = g_strdup_printf("sweep-%" G_GINT64_FORMAT, sweep);
 	g_autofree char *dir = g_build_filename(beside, name, NULL);
 
-	if (!opened || !report_render(opened, sweep, "text", text, error))
+	if (!opened || !report_render(opened, sweep, "text", NULL, text, error))
 		return FALSE;
 	fputs(text->str, stdout);
 	fflush(stdout);
-	if (!report_write(opened, sweep, dir, NULL, &local))
+	if (!report_write(opened, sweep, dir, NULL, NULL, &local))
 		fprintf(stderr, "iogap: the report is not complete: %s; `iogap report %" G_GINT64_FORMAT " -o %s` makes it again\n",
 			local->message, sweep, dir);
 	*ret_folder = g_steal_pointer(&dir);

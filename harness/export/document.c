@@ -8,6 +8,7 @@
 #include "harness/export/cells.h"
 #include "harness/export/crossings.h"
 #include "harness/export/flags.h"
+#include "harness/export/imported.h"
 #include "harness/export/json.h"
 #include "harness/export/latency.h"
 #include "harness/export/report.h"
@@ -126,10 +127,11 @@ static gboolean set_measured(json_t *object, const ReportData *data, const Repor
 static json_t *leg_json(const ReportData *data, const ReportLeg *leg, GError **error)
 {
 	g_autofree char *reason = leg->n_good ? NULL : missing_reason(data, leg);
+	g_autofree char *name = imported_name(leg);
 	json_t *object;
 
-	object = json_pack("{sI so ss so}", "id", (json_int_t)leg->id, "label", json_text(leg->label), "side",
-		leg->guest ? "guest" : "host", "target", json_text(leg->target));
+	object = json_pack("{sI so so ss so}", "id", (json_int_t)leg->id, "label", json_text(leg->label), "imported_as", json_text(name),
+		"side", leg->guest ? "guest" : "host", "target", json_text(leg->target));
 	json_object_set_new(object, "workload", axes_values(leg, AXIS_WORKLOAD));
 	json_object_set_new(object, "guest", leg->guest ? axes_values(leg, AXIS_GUEST) : json_null());
 	json_object_set_new(object, "runs_total", json_integer(leg->runs->len));

@@ -6,9 +6,12 @@
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/base/subprocess.h"
+#include "harness/export/render.h"
 #include "harness/export/report.h"
 
 #define RENDER_TIMEOUT_S 120
+/* How often a bar is drawn anew while a child renders. */
+#define TICK_MS 250
 /* Exit status of render.py when the Python at hand lacks a module. */
 #define RENDER_LACKING 3
 
@@ -21,9 +24,28 @@ static char *json_lines(const json_t *report)
 	return text;
 }
 
+static gboolean on_tick(gpointer progress)
+{
+	progress_tick(progress);
+	return G_SOURCE_CONTINUE;
+}
+
+/* As subprocess_run, and the bar of PROGRESS (may be NULL) moves meanwhile. */
+static gboolean run_child(const char *const *argv, Progress *progress, char **ret_out, char **ret_err, int *ret_status,
+	GError **error)
+{
+	g_autoptr(GCancellable) never = g_cancellable_new();
+	guint tick = progress ? g_timeout_add(TICK_MS, on_tick, progress) : 0;
+	gboolean fine = subprocess_run_long(argv, RENDER_TIMEOUT_S, progress ? never : NULL, ret_out, ret_err, ret_status, error);
+
+	if (tick)
+		g_source_remove(tick);
+	return fine;
+}
+
 /* TRUE: rendered or failed for good (*error set). FALSE: this Python will not do, *why says why not. */
 static gboolean try_python(const char *python, const char *script, const char *format, const char *json,
-	const char *folder, char **ret_text, char **why, GError **error)
+	const char *folder, Progress *progress, char **ret_text, char **why, GError **error)
 {
 	/* -I: what PYTHON* variables and the working folder hold must not change a report; -B: nothing is written beside
 	 * the installed script. */
@@ -33,7 +55,7 @@ static gboolean try_python(const char *python, const char *script, const char *f
 	g_autoptr(GError) local = NULL;
 	int status;
 
-	if (!subprocess_run(argv, RENDER_TIMEOUT_S, &out, &err, &status, &local)) {
+	if (!run_child(argv, progress, &out, &err, &status, &local)) {
 		*why = g_strdup(local->message);
 		return FALSE;
 	}
@@ -53,7 +75,8 @@ static gboolean try_python(const char *python, const char *script, const char *f
 }
 
 /* The Pythons to try: the user's choice alone, else the distribution's, which has Debian's Jinja2, then PATH's. */
-static char *run_python(const char *script, const char *format, const char *json, const char *folder, GError **error)
+static char *run_python(const char *script, const char *format, const char *json, const char *folder, Progress *progress,
+	GError **error)
 {
 	const char *chosen = g_getenv("IOGAP_PYTHON");
 	const char *const usual[] = {"/usr/bin/python3", "python3", NULL};
@@ -64,7 +87,7 @@ static char *run_python(const char *script, const char *format, const char *json
 	for (const char *const *python = chosen && *chosen ? own : usual; *python; python++) {
 		char *text = NULL, *why = NULL;
 
-		if (try_python(*python, script, format, json, folder, &text, &why, error))
+		if (try_python(*python, script, format, json, folder, progress, &text, &why, error))
 			return text;
 		g_ptr_array_add(whys, why);
 	}
@@ -96,7 +119,7 @@ static gboolean write_fd(int fd, const char *path, const char *text, GError **er
 }
 
 /* FOLDER: where the format "plots" writes its files; NULL for all others. */
-static char *render_json(const char *json, const char *format, const char *folder, GError **error)
+static char *render_json(const char *json, const char *format, const char *folder, Progress *progress, GError **error)
 {
 	g_autofree char *script = paths_share("reports/render.py");
 	g_autofree char *path = NULL;
@@ -116,61 +139,98 @@ static char *render_json(const char *json, const char *format, const char *folde
 		return NULL;
 	}
 	if (write_fd(fd, path, json, error))
-		text = run_python(script, format, path, folder, error);
+		text = run_python(script, format, path, folder, progress, error);
 	close(fd);
 	g_unlink(path);
 	return text;
 }
 
-/* JSON is the document's text, made once for all formats. */
-static gboolean append_format(const char *json, const ReportFormat *format, GString *out, GError **error)
+char *render_document(const json_t *document, const char *format, GError **error)
+{
+	g_autofree char *json = json_lines(document);
+	g_autofree char *text = render_json(json, format, NULL, NULL, error);
+
+	/* Reading a child's output takes the closing newline away. */
+	return text ? g_strconcat(text, "\n", NULL) : NULL;
+}
+
+/* ---- reports of a sweep ---- */
+
+static void step(Progress *progress, const char *what, double expected_s)
+{
+	if (progress)
+		progress_step(progress, what, expected_s);
+}
+
+static void done(Progress *progress, const char *what)
+{
+	if (progress)
+		progress_done(progress, what);
+}
+
+/* JSON is the document's text, made once for all formats; NAME a format, with its shape or without. */
+static gboolean append_format(const char *json, const char *name, Progress *progress, GString *out, GError **error)
 {
 	g_autofree char *text = NULL;
 
-	if (g_str_equal(format->name, "json")) {
+	if (g_str_equal(name, "json")) {
 		g_string_append(out, json);
 		return TRUE;
 	}
-	text = render_json(json, format->name, NULL, error);
+	step(progress, name, report_expected_s(name, strlen(json)));
+	text = render_json(json, name, NULL, progress, error);
 	if (!text)
 		return FALSE;
-	/* Reading a child's output takes the closing newline away. */
+	done(progress, "rendered");
 	g_string_append(out, text);
 	g_string_append_c(out, '\n');
 	return TRUE;
 }
 
-static char *report_text(Store *store, gint64 sweep, GError **error)
+static char *report_text(Store *store, gint64 sweep, Progress *progress, GError **error)
 {
-	json_t *report = report_json(store, sweep, error);
+	json_t *report;
 	char *json;
 
+	step(progress, "reading the sweep", 0);
+	report = report_json(store, sweep, error);
 	if (!report)
 		return NULL;
 	json = json_lines(report);
 	json_decref(report);
+	done(progress, "read");
 	return json;
 }
 
-gboolean report_render(Store *store, gint64 sweep, const char *format, GString *out, GError **error)
+gboolean report_render(Store *store, gint64 sweep, const char *format, Progress *progress, GString *out, GError **error)
 {
 	const ReportFormat *found = report_format_find(format, error);
-	g_autofree char *json = found ? report_text(store, sweep, error) : NULL;
+	g_autofree char *json = found ? report_text(store, sweep, progress, error) : NULL;
 
-	return json && append_format(json, found, out, error);
+	return json && append_format(json, format, progress, out, error);
 }
 
-char *report_plots(Store *store, gint64 sweep, const char *dir, GError **error)
+char *report_plots(Store *store, gint64 sweep, const char *dir, Progress *progress, GError **error)
 {
-	g_autofree char *json = report_text(store, sweep, error);
+	g_autofree char *json = report_text(store, sweep, progress, error);
+	char *line;
 
-	return json ? render_json(json, "plots", dir, error) : NULL;
+	if (!json)
+		return NULL;
+	step(progress, "plots", report_expected_s("plots", strlen(json)));
+	line = render_json(json, "plots", dir, progress, error);
+	if (line)
+		done(progress, "drawn");
+	return line;
 }
 
-static gboolean wanted(const ReportFormat *format, const char *const *formats)
+/* The name under which FORMAT is asked for in FORMATS (NULL: all of them), NULL when it is not. */
+static const char *wanted(const ReportFormat *format, const char *const *formats)
 {
-	/* report.json is always there, written before the rest. */
-	return !g_str_equal(format->name, "json") && (!formats || g_strv_contains(formats, format->name));
+	for (guint i = 0; formats && formats[i]; i++)
+		if (report_format_find(formats[i], NULL) == format)
+			return formats[i];
+	return formats ? NULL : format->name;
 }
 
 static gboolean write_file(const char *dir, const char *name, const GString *text, GError **error)
@@ -186,7 +246,8 @@ static gboolean write_file(const char *dir, const char *name, const GString *tex
 	return FALSE;
 }
 
-gboolean report_write(Store *store, gint64 sweep, const char *dir, const char *const *formats, GError **error)
+gboolean report_write(Store *store, gint64 sweep, const char *dir, const char *const *formats, Progress *progress,
+	GError **error)
 {
 	g_autofree char *json = NULL;
 	g_autoptr(GString) whole = NULL;
@@ -194,7 +255,7 @@ gboolean report_write(Store *store, gint64 sweep, const char *dir, const char *c
 	for (guint i = 0; formats && formats[i]; i++)
 		if (!report_format_find(formats[i], error))
 			return FALSE;
-	json = report_text(store, sweep, error);
+	json = report_text(store, sweep, progress, error);
 	if (!json)
 		return FALSE;
 	if (g_mkdir_with_parents(dir, 0755) < 0) {
@@ -202,15 +263,15 @@ gboolean report_write(Store *store, gint64 sweep, const char *dir, const char *c
 			g_strerror(errno));
 		return FALSE;
 	}
+	/* report.json is always there, written before the rest. */
 	whole = g_string_new(json);
 	if (!write_file(dir, "report.json", whole, error))
 		return FALSE;
 	for (const ReportFormat *format = report_formats; format->name; format++) {
+		const char *name = g_str_equal(format->name, "json") ? NULL : wanted(format, formats);
 		g_autoptr(GString) text = g_string_new(NULL);
 
-		if (!wanted(format, formats))
-			continue;
-		if (!append_format(json, format, text, error) || !write_file(dir, format->file, text, error))
+		if (name && (!append_format(json, name, progress, text, error) || !write_file(dir, format->file, text, error)))
 			return FALSE;
 	}
 	return TRUE;

@@ -11,6 +11,7 @@
 
 #include <glib.h>
 #include <jansson.h>
+#include "harness/base/progress.h"
 #include "results/store.h"
 
 #define REPORT_FORMAT "iogap-report"
@@ -20,28 +21,36 @@
 typedef struct {
 	const char *name, *file; /* "text", "report.txt" */
 	const char *summary;
+	const char *const *shapes; /* what may follow the name and a colon; NULL = nothing. Without it the data choose. */
 } ReportFormat;
 extern const ReportFormat report_formats[]; /* ended by a NULL name */
 
-/* The format of that name, or IOGAP_ERROR_USAGE with a near-miss hint. */
+/* The format of that name, which may end with one of its shapes ("thread:bonnie"), or IOGAP_ERROR_USAGE with a near-miss hint. */
 const ReportFormat *report_format_find(const char *name, GError **error);
 
 /* The whole document; owned by the caller (json_decref). */
 json_t *report_json(Store *store, gint64 sweep, GError **error);
 
+/*
+ * PROGRESS (may be NULL) has a step for reading the sweep and one for each format but json. How long one of them takes, in seconds,
+ * from the bytes of report.json, for an estimate of the time left (measured: tests/bench/report.sh).
+ */
+double report_expected_s(const char *format, gsize json_bytes);
+
 /* Appends the report in FORMAT to OUT, which is untouched on failure. Text ends with a newline. */
-gboolean report_render(Store *store, gint64 sweep, const char *format, GString *out, GError **error);
+gboolean report_render(Store *store, gint64 sweep, const char *format, Progress *progress, GString *out, GError **error);
 
 /*
  * Writes report.json and the files of FORMATS (NULL-terminated; NULL = all of them) into DIR, which is made if
  * missing. Each file appears whole or not at all. IOGAP_ERROR_FAILED names the file.
  */
-gboolean report_write(Store *store, gint64 sweep, const char *dir, const char *const *formats, GError **error);
+gboolean report_write(Store *store, gint64 sweep, const char *dir, const char *const *formats, Progress *progress,
+	GError **error);
 
 /*
  * Writes every plot of the sweep into DIR, which is made if missing: SLUG.png, SLUG.gp, which draws it, and SLUG.dat, its
  * figures. Returns what was done, a line for people; IOGAP_ERROR_FAILED without gnuplot.
  */
-char *report_plots(Store *store, gint64 sweep, const char *dir, GError **error);
+char *report_plots(Store *store, gint64 sweep, const char *dir, Progress *progress, GError **error);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "harness/compare/compare.h"
 #include "harness/export/accounting.h"
+#include "harness/export/imported.h"
 #include "harness/export/json.h"
 #include "harness/export/latency.h"
 
@@ -178,15 +179,29 @@ static gboolean set_directions(json_t *summary, const ReportData *data, const Re
 	return TRUE;
 }
 
+/* Of a table that names the host's switches a second: over its operations a second; NaN when a run lacks either. */
+static double imported_switches(const ReportLeg *leg, const GPtrArray *runs)
+{
+	double size = record_get_real(leg->row, "block_size", NAN), switches = 0, ops = 0;
+
+	for (guint i = 0; i < runs->len; i++) {
+		const ReportRun *run = runs->pdata[i];
+
+		switches += imported_figure(run, "context_switches_per_s");
+		ops += record_has(run->row, "iops") ? record_get_real(run->row, "iops", NAN) : run->bytes_per_s / size;
+	}
+	return quotient(switches, ops);
+}
+
 static void set_switches(json_t *summary, const ReportLeg *leg, const GPtrArray *runs, double ops)
 {
+	double host = quotient(summary_sum(runs, leg->guest ? "host_switches" : "machine_switches", NULL), ops);
 	double qemu = summary_sum(runs, "qemu_voluntary_switches", "qemu_involuntary_switches");
 
 	set(summary, "load_switches_per_io",
 		quotient(summary_sum(runs, "load_voluntary_switches", "load_involuntary_switches"), ops));
 	set(summary, "machine_switches_per_io", quotient(summary_sum(runs, "machine_switches", NULL), ops));
-	set(summary, "host_switches_per_io",
-		quotient(summary_sum(runs, leg->guest ? "host_switches" : "machine_switches", NULL), ops));
+	set(summary, "host_switches_per_io", isnan(host) ? imported_switches(leg, runs) : host);
 	set(summary, "qemu_switches_per_io", leg->guest ? quotient(qemu, ops) : NAN);
 }
 

@@ -61,6 +61,13 @@ def interval(low, high):
     return f"[{bound(low)}, {bound(high)}]"
 
 
+def per_io(value):
+    """How many for each I/O: three significant digits of small shares too."""
+    if value is not None and 0 < value < 0.0995:
+        return f"{value:.4f}" if value >= 0.00095 else f"{value:.1e}"
+    return significant(value)
+
+
 def latency(nanoseconds):
     """A time with three significant digits and the unit that suits it."""
     if nanoseconds is None:

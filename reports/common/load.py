@@ -37,12 +37,13 @@ def from_1(report):
 
 
 def from_2(report):
-    """Version 2 did not say what a run cost beside CPU and switches, nor which settings were in effect."""
+    """Version 2 did not say what a run cost beside CPU and switches, nor which settings were in effect, nor what a source calls a leg."""
     report["absent"] = {}
     report["run_columns"] = []
     sides = [side for cell in report["cells"] for side in cell["measured"].values()]
     for leg in report["legs"]:
         leg["seen"] = {}
+        fill(leg, ("imported_as",))
         sides.append(leg["summary"])
         for run in leg["runs"]:
             run["accounting"] = {}

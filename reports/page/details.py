@@ -124,7 +124,7 @@ def one(report, legs, index, cell):
         + directions(cell),
         "latency": rows_of(cell, LATENCY, lambda side, key: figures.latency((side.get("latency") or {}).get(key))),
         "cpu": rows_of(cell, CPU, cpu_of),
-        "switches": rows_of(cell, SWITCHES, lambda side, key: figures.significant(side.get(key))),
+        "switches": rows_of(cell, SWITCHES, lambda side, key: figures.per_io(side.get(key))),
         "cost": rows_of(cell, COST, cost_of),
         "in_effect": in_effect(own),
         "distribution": draw.distribution([(side, leg["distribution"]) for side, leg in sides]),

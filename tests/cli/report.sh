@@ -45,7 +45,8 @@ is "a decimal comma, another time zone, hash seed and width, Python's variables"
 is "no locale" "$(same LC_ALL=C LANG=C)" ""
 is "Turkish, where it is installed" "$(formats=text same LC_ALL=tr_TR.UTF-8)" ""
 rm json.py
-ok "a terminal is there" script -qec "$iogap report >$tmp/tty" /dev/null
+on_terminal() { script -qec "$1" /dev/null >/dev/null; } # with a bar on it
+ok "a terminal is there" on_terminal "$iogap report >$tmp/tty"
 is "the same on a terminal" "$(cat "$tmp/tty")" "$(cat "$golden/quick.text")"
 
 # ---- writing

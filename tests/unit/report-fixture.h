@@ -386,6 +386,7 @@ static gint64 make_flags(Store *store)
 }
 
 #include "tests/unit/report-rich.h"
+#include "tests/unit/report-threads.h"
 
 typedef struct {
 	const char *name;
@@ -402,6 +403,8 @@ static const FixtureRow fixtures[] = {
 	{"empty", make_empty},
 	{"failed", make_failed},
 	{"flags", make_flags},
+	{"odirect", make_odirect},
+	{"bonnie", make_bonnie},
 };
 
 #endif

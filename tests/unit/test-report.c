@@ -31,7 +31,7 @@ static char *rendered(Store *store, gint64 sweep, const char *format)
 	GError *error = NULL;
 	GString *text = g_string_new(NULL);
 
-	report_render(store, sweep, format, text, &error);
+	report_render(store, sweep, format, NULL, text, &error);
 	g_assert_no_error(error);
 	return g_string_free(text, FALSE);
 }
@@ -52,7 +52,8 @@ static char *first_difference(const char *got, const char *expected)
 
 static void check_golden(const FixtureRow *row, Store *store, gint64 sweep, const char *format)
 {
-	g_autofree char *name = g_strdup_printf("tests/data/report/%s.%s", row->name, format);
+	g_autofree char *suffix = g_strdelimit(g_strdup(format), ":", '-');
+	g_autofree char *name = g_strdup_printf("tests/data/report/%s.%s", row->name, suffix);
 	g_autofree char *path = source_file(name);
 	g_autofree char *got = rendered(store, sweep, format);
 	g_autofree char *expected = NULL;
@@ -74,8 +75,14 @@ static void test_golden(gconstpointer data)
 	gint64 sweep;
 	g_autoptr(Store) store = fixture_store(":memory:", row, &sweep);
 
-	for (const ReportFormat *format = report_formats; format->name; format++)
+	for (const ReportFormat *format = report_formats; format->name; format++) {
 		check_golden(row, store, sweep, format->name);
+		for (guint i = 0; format->shapes && format->shapes[i]; i++) {
+			g_autofree char *name = g_strdup_printf("%s:%s", format->name, format->shapes[i]);
+
+			check_golden(row, store, sweep, name);
+		}
+	}
 }
 
 /* ---- figures ---- */
@@ -411,18 +418,25 @@ static void test_failures(void)
 	g_autoptr(GString) out = g_string_new("before");
 	g_autoptr(GError) error = NULL;
 
-	g_assert_false(report_render(store, sweep, "txet", out, &error));
+	g_assert_false(report_render(store, sweep, "txet", NULL, out, &error));
 	g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE);
 	g_assert_nonnull(strstr(error->message, "did you mean \"text\""));
 	g_clear_error(&error);
+	g_assert_false(report_render(store, sweep, "thread:bonny", NULL, out, &error));
+	g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE);
+	g_assert_cmpstr(error->message, ==, "there is no shape of the thread report \"bonny\"; did you mean \"bonnie\"?");
+	g_clear_error(&error);
+	g_assert_false(report_render(store, sweep, "csv:bonnie", NULL, out, &error));
+	g_assert_cmpstr(error->message, ==, "the csv report has no shapes");
+	g_clear_error(&error);
 
-	g_assert_false(report_render(store, sweep + 99, "json", out, &error));
+	g_assert_false(report_render(store, sweep + 99, "json", NULL, out, &error));
 	g_assert_nonnull(error);
 	g_clear_error(&error);
 
 	g_assert_cmpstr(out->str, ==, "before");
 
-	g_assert_false(report_write(store, sweep, "/dev/null/x", NULL, &error));
+	g_assert_false(report_write(store, sweep, "/dev/null/x", NULL, NULL, &error));
 	g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED);
 	g_assert_nonnull(strstr(error->message, "/dev/null/x"));
 }
