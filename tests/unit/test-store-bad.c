@@ -86,9 +86,9 @@ static void test_newer(Fixture *fixture, gconstpointer data)
 	Store *store = fixture_open(fixture, STORE_WRITE);
 
 	add_some_sweep(store);
-	g_assert_true(store_exec(store, "UPDATE store_meta SET version = 7", "write to", NULL));
+	g_assert_true(store_exec(store, "UPDATE store_meta SET version = 7777", "write to", NULL));
 	store_close(store);
-	refused_untouched(fixture, "has version 7 and this iogap (" IOGAP_VERSION ") knows versions up to 1;");
+	refused_untouched(fixture, "has version 7777 and this iogap (" IOGAP_VERSION ") knows versions up to ");
 }
 
 static void test_truncated(Fixture *fixture, gconstpointer data)
@@ -142,23 +142,39 @@ static void test_schema_missing(Fixture *fixture, gconstpointer data)
 
 /* ---- upgrade ---------------------------------------------------------------------------------- */
 
-/* A schema folder of the fixture's own: the real first file, and SQL as number NUMBER unless it is NULL. */
-static void make_schema(const Fixture *fixture, guint number, const char *sql)
+/* A schema folder of the fixture's own: the real files, and SQL as number LATEST + ABOVE. */
+static void make_schema(const Fixture *fixture, int latest, int above, const char *sql)
 {
 	g_autofree char *share = g_strdup(g_getenv("IOGAP_SHARE"));
-	g_autofree char *first = g_build_filename(share, "schema", "001-first.sql", NULL);
+	g_autofree char *real = g_build_filename(share, "schema", NULL);
 	g_autofree char *folder = g_build_filename(fixture->folder, "schema", NULL);
-	g_autofree char *copy = g_build_filename(folder, "001-first.sql", NULL);
-	g_autofree char *name = g_strdup_printf("%03u-test.sql", number);
+	g_autofree char *name = g_strdup_printf("%03d-test.sql", latest + above);
 	g_autofree char *file = g_build_filename(folder, name, NULL);
-	g_autofree char *text = NULL;
-	gsize size;
+	g_autoptr(GDir) dir = g_dir_open(real, 0, NULL);
+	const char *entry;
 
 	g_assert_cmpint(g_mkdir_with_parents(folder, 0755), ==, 0);
-	g_assert_true(g_file_get_contents(first, &text, &size, NULL));
-	g_assert_true(g_file_set_contents(copy, text, (gssize)size, NULL));
+	while ((entry = g_dir_read_name(dir))) {
+		g_autofree char *path = g_build_filename(real, entry, NULL);
+		g_autofree char *copy = g_build_filename(folder, entry, NULL);
+		g_autofree char *text = NULL;
+		gsize size;
+
+		g_assert_true(g_file_get_contents(path, &text, &size, NULL));
+		g_assert_true(g_file_set_contents(copy, text, (gssize)size, NULL));
+	}
 	g_assert_true(g_file_set_contents(file, sql, -1, NULL));
 	g_setenv("IOGAP_SHARE", fixture->folder, TRUE);
+}
+
+/* The version of the fixture's store, which the real schema made. */
+static int version_now(const Fixture *fixture)
+{
+	Store *store = fixture_open(fixture, STORE_READ);
+	int version = store_version(store);
+
+	store_close(store);
+	return version;
 }
 
 static void test_upgrade(Fixture *fixture, gconstpointer data)
@@ -166,20 +182,23 @@ static void test_upgrade(Fixture *fixture, gconstpointer data)
 	g_autofree char *share = g_strdup(g_getenv("IOGAP_SHARE"));
 	g_autoptr(Record) changes = record_new();
 	g_autoptr(GPtrArray) runs = NULL;
+	g_autofree char *refusal = NULL;
 	Store *old, *reader;
+	int latest;
 
 	make_store(fixture, 3);
-	make_schema(fixture, 2,
+	latest = version_now(fixture);
+	make_schema(fixture, latest, 1,
 		"ALTER TABLE run ADD COLUMN column_of_two INTEGER;"
 		"ALTER TABLE sweep ADD COLUMN rack TEXT;"
 		"INSERT INTO metric VALUES ('run', 'column_of_two', 'INTEGER', NULL, 'lower', 'sum', 'exits');"
 		"UPDATE run SET column_of_two = 5 WHERE block = 1;");
 	/* A reader never changes a store: it reads the old one as it is. */
 	reader = fixture_open(fixture, STORE_READ);
-	g_assert_cmpint(store_version(reader), ==, 1);
+	g_assert_cmpint(store_version(reader), ==, latest);
 	store_close(reader);
 	old = fixture_open(fixture, STORE_WRITE);
-	g_assert_cmpint(store_version(old), ==, 2);
+	g_assert_cmpint(store_version(old), ==, latest + 1);
 	record_set_text(changes, "rack", "B7");
 	g_assert_true(store_update_sweep(old, 1, changes, NULL));
 	runs = store_runs(old, 1, NULL);
@@ -187,23 +206,24 @@ static void test_upgrade(Fixture *fixture, gconstpointer data)
 	g_assert_cmpint(record_get_int(runs->pdata[1], "column_of_two", -1), ==, 5);
 	g_assert_false(record_has(runs->pdata[0], "column_of_two"));
 	store_close(old);
-	/* The second opening has nothing to do; an iogap that knows only the first file refuses now. */
+	/* The second opening has nothing to do; an iogap that knows only the real files refuses now. */
 	store_close(fixture_open(fixture, STORE_WRITE));
 	g_setenv("IOGAP_SHARE", share, TRUE);
-	refused_untouched(fixture, "has version 2 and this iogap (" IOGAP_VERSION ") knows versions up to 1;");
+	refusal = g_strdup_printf("has version %d and this iogap (" IOGAP_VERSION ") knows versions up to %d;", latest + 1, latest);
+	refused_untouched(fixture, refusal);
 }
 
 static void test_upgrade_that_fails(Fixture *fixture, gconstpointer data)
 {
 	static const struct {
-		guint number;
+		int above;
 		const char *sql, *words;
 	} bad[] = {
-		{2, "ALTER TABLE run ADD COLUMN x INTEGER; UPDATE nowhere SET a = 1;", "002-test.sql"},
-		{2, "ALTER TABLE run ADD COLUMN x INTEGER; COMMIT;", "ends the transaction by itself"},
-		{2, "DELETE FROM sweep;", "rows that are not there"},
-		{3, "SELECT 1;", "002-*.sql is missing"},
-		{1, "SELECT 1;", "two schema files of number 1"},
+		{1, "ALTER TABLE run ADD COLUMN x INTEGER; UPDATE nowhere SET a = 1;", "-test.sql"},
+		{1, "ALTER TABLE run ADD COLUMN x INTEGER; COMMIT;", "ends the transaction by itself"},
+		{1, "DELETE FROM sweep;", "rows that are not there"},
+		{2, "SELECT 1;", "-*.sql is missing"},
+		{0, "SELECT 1;", "two schema files of number"},
 	};
 	g_autofree char *share = g_strdup(g_getenv("IOGAP_SHARE"));
 	const char *const rm[] = {"rm", "-rf", fixture->folder, NULL};
@@ -211,15 +231,17 @@ static void test_upgrade_that_fails(Fixture *fixture, gconstpointer data)
 	for (guint i = 0; i < G_N_ELEMENTS(bad); i++) {
 		g_autoptr(GError) error = NULL;
 		Store *store;
+		int latest;
 
 		make_store(fixture, 2);
-		make_schema(fixture, bad[i].number, bad[i].sql);
+		latest = version_now(fixture);
+		make_schema(fixture, latest, bad[i].above, bad[i].sql);
 		g_assert_null(store_open(fixture->path, STORE_WRITE, &error));
 		g_test_message("%s", error->message);
 		g_assert_nonnull(strstr(error->message, bad[i].words));
 		g_setenv("IOGAP_SHARE", share, TRUE);
 		store = fixture_open(fixture, STORE_WRITE);
-		g_assert_cmpint(store_version(store), ==, 1);
+		g_assert_cmpint(store_version(store), ==, latest);
 		g_assert_cmpint(count_rows(store, "run"), ==, 2);
 		store_close(store);
 		g_assert_true(subprocess_run(rm, 20, NULL, NULL, NULL, NULL));
