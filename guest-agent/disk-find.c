@@ -7,6 +7,7 @@
 #include <linux/hdreg.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "guest-agent/common/cleanup.h"
 #include "guest-agent/disk.h"
@@ -54,6 +55,28 @@ static bool serial_from_identity(const char *name, char *ret, size_t size)
 	return ret[0] != 0;
 }
 
+/* Of the USB device that the disk belongs to: the SCSI layer does not ask such a disk for its serial. */
+static bool serial_from_usb(const char *name, char *ret, size_t size)
+{
+	char path[PATH_MAX], real[PATH_MAX], file[PATH_MAX + 16], text[SERIAL_SIZE];
+
+	snprintf(path, sizeof(path), "/sys/block/%s/device", name);
+	if (!realpath(path, real))
+		return false;
+	while (!strncmp(real, "/sys/devices/", 13)) {
+		snprintf(file, sizeof(file), "%s/idVendor", real);
+		if (!access(file, F_OK)) {
+			snprintf(file, sizeof(file), "%s/serial", real);
+			if (disk_read_text(file, text, sizeof(text)) <= 0)
+				return false;
+			snprintf(ret, size, "%s", trim(text));
+			return ret[0] != 0;
+		}
+		*strrchr(real, '/') = 0;
+	}
+	return false;
+}
+
 static bool disk_serial(const char *name, char *ret, size_t size)
 {
 	char path[PATH_MAX], text[SERIAL_SIZE];
@@ -63,7 +86,7 @@ static bool disk_serial(const char *name, char *ret, size_t size)
 		snprintf(ret, size, "%s", trim(text));
 		return true;
 	}
-	return serial_from_page(name, ret, size) || serial_from_identity(name, ret, size);
+	return serial_from_page(name, ret, size) || serial_from_identity(name, ret, size) || serial_from_usb(name, ret, size);
 }
 
 static bool read_attribute(const char *name, const char *attribute, char *buf, size_t size)

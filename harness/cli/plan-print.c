@@ -81,6 +81,20 @@ static void append_disk(GString *out, const PlanDisk *disk)
 	if (disk->logical_block_size != 512)
 		g_string_append_printf(out, " sector=%s",
 			units_format_size(disk->logical_block_size, buf, sizeof(buf)));
+	if (disk->iothread_map > 0)
+		g_string_append_printf(out, " iothread_map=%d", disk->iothread_map);
+	if (disk->event_idx == 0)
+		g_string_append(out, " event_idx=0");
+	if (disk->packed == 1)
+		g_string_append(out, " packed=1");
+	if (disk->queue_size > 0)
+		g_string_append_printf(out, " queue_size=%d", disk->queue_size);
+	if (disk->physical_block_size != disk->logical_block_size)
+		g_string_append_printf(out, " physical=%s", units_format_size(disk->physical_block_size, buf, sizeof(buf)));
+	if (!g_str_equal(disk->discard, "ignore"))
+		g_string_append_printf(out, " discard=%s", disk->discard);
+	if (disk->rotation_rate > 0)
+		g_string_append_printf(out, " rotation_rate=%d", disk->rotation_rate);
 	if (disk->iops_limit > 0)
 		g_string_append_printf(out, " iops_limit=%" G_GINT64_FORMAT, disk->iops_limit);
 	if (disk->scheduler)

@@ -34,7 +34,7 @@ static const Axis axes[] = {
 	{AXIS_WORKLOAD, "block_sizes", "block_sizes", "blocks", "text"},
 	{AXIS_WORKLOAD, "block_size", "block_size", "block", "size"},
 	{AXIS_GUEST, "arm", "arm", "arm", "text"},
-	{AXIS_GUEST, "bus", "bus", "bus", "text", WORDS("virtio", "virtio-scsi", "ide", "sata")},
+	{AXIS_GUEST, "bus", "bus", "bus", "text", WORDS("virtio", "virtio-scsi", "ide", "sata", "usb")},
 	{AXIS_GUEST, "cache", "cache", "cache", "text",
 		WORDS("none", "writeback", "writethrough", "directsync", "unsafe")},
 	{AXIS_GUEST, "io", "io", "io", "text", WORDS("threads", "native", "io_uring")},
@@ -42,7 +42,14 @@ static const Axis axes[] = {
 	{AXIS_GUEST, "iothread", "iothread", "iothread", "bool", NULL, TRUE},
 	{AXIS_GUEST, "ioeventfd", "ioeventfd", "ioeventfd", "bool", NULL, TRUE},
 	{AXIS_GUEST, "queues", "queues", "queues", "count", NULL, TRUE},
+	{AXIS_GUEST, "iothread_map", "iothread_map", "iothread map", "count", NULL, TRUE},
+	{AXIS_GUEST, "event_idx", "event_idx", "event_idx", "bool", NULL, TRUE},
+	{AXIS_GUEST, "packed", "packed", "packed", "bool", NULL, TRUE},
+	{AXIS_GUEST, "queue_size", "queue_size", "queue size", "count"},
 	{AXIS_GUEST, "logical_block_size", "logical_block_size", "sector", "size"},
+	{AXIS_GUEST, "physical_block_size", "physical_block_size", "physical", "size"},
+	{AXIS_GUEST, "discard", "discard", "discard", "text", WORDS("ignore", "unmap")},
+	{AXIS_GUEST, "rotation_rate", "rotation_rate", "rpm", "count"},
 	{AXIS_GUEST, "iops_limit", "iops_limit", "iops limit", "count"},
 	{AXIS_GUEST, "scheduler", "guest_scheduler", "sched", "text"},
 	{AXIS_GUEST, "vcpus", "vcpus", "vcpus", "count"},
@@ -55,7 +62,7 @@ static const Axis axes[] = {
 
 /* Whose values are rivals (the rest says what was done, or how large the guest is). */
 static const char *const rivals[] = {"direct", "sync", "engine", "host_scheduler", "arm", "bus", "cache", "io", "format",
-	"iothread", "ioeventfd", "queues", "scheduler", NULL};
+	"iothread", "ioeventfd", "queues", "iothread_map", "event_idx", "packed", "queue_size", "discard", "scheduler", NULL};
 
 /* A value as text, for comparing only; NULL stays NULL. */
 static char *axis_text(const Axis *axis, const ReportLeg *leg)

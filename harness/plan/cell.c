@@ -57,6 +57,33 @@ static PlanWorkload decode_workload(const Combination *c)
 	return w;
 }
 
+/* -1 for a word such as "none". */
+static int count_or_none(const Combination *c, MatrixDim dim)
+{
+	guint64 number = matrix_number(c, dim, G_MAXUINT64);
+
+	return number == G_MAXUINT64 ? -1 : (int)number;
+}
+
+/* What only some buses have stays at -1 on the others. */
+static void decode_virtio(const Combination *c, PlanDisk *d, guint vcpus)
+{
+	gboolean blk = g_str_equal(d->bus, "virtio");
+
+	d->iothread = d->ioeventfd = d->queues = d->iothread_map = d->event_idx = d->packed = d->queue_size = -1;
+	if (g_str_has_prefix(d->bus, "virtio")) {
+		d->iothread = matrix_number(c, DIM_IOTHREAD, 0);
+		d->ioeventfd = matrix_number(c, DIM_IOEVENTFD, 0);
+		d->queues = matrix_number(c, DIM_QUEUES, vcpus);
+		d->packed = matrix_number(c, DIM_PACKED, 0);
+	}
+	if (blk) {
+		d->iothread_map = matrix_number(c, DIM_IOTHREAD_MAP, 0);
+		d->event_idx = matrix_number(c, DIM_EVENT_IDX, 1);
+		d->queue_size = count_or_none(c, DIM_QUEUE_SIZE);
+	}
+}
+
 static PlanDisk decode_disk(const Combination *c, guint target, guint vcpus)
 {
 	PlanDisk d = {
@@ -65,21 +92,17 @@ static PlanDisk decode_disk(const Combination *c, guint target, guint vcpus)
 		.cache = matrix_text(c, DIM_CACHE),
 		.io = matrix_text(c, DIM_IO),
 		.format = matrix_text(c, DIM_FORMAT),
-		.iothread = -1,
-		.ioeventfd = -1,
-		.queues = -1,
 		.logical_block_size = matrix_number(c, DIM_LOGICAL_BLOCK_SIZE, 0),
+		.discard = matrix_text(c, DIM_DISCARD),
+		.rotation_rate = count_or_none(c, DIM_ROTATION_RATE),
 		.iops_limit = g_str_equal(matrix_text(c, DIM_IOPS_LIMIT), "none") ? -1 :
 			(gint64)matrix_number(c, DIM_IOPS_LIMIT, 0),
 		.scheduler = text_or_null(c, DIM_GUEST_SCHEDULER, "keep"),
 	};
 
+	d.physical_block_size = matrix_number(c, DIM_PHYSICAL_BLOCK_SIZE, d.logical_block_size);
 	d.hotplug = g_str_has_prefix(d.bus, "virtio");
-	if (d.hotplug) {
-		d.iothread = matrix_number(c, DIM_IOTHREAD, 0);
-		d.ioeventfd = matrix_number(c, DIM_IOEVENTFD, 0);
-		d.queues = matrix_number(c, DIM_QUEUES, vcpus);
-	}
+	decode_virtio(c, &d, vcpus);
 	return d;
 }
 
@@ -128,6 +151,9 @@ gboolean disk_equal(const PlanDisk *a, const PlanDisk *b)
 	return a->target == b->target && a->bus == b->bus && a->cache == b->cache && a->io == b->io &&
 		a->format == b->format && a->iothread == b->iothread && a->ioeventfd == b->ioeventfd &&
 		a->queues == b->queues && a->logical_block_size == b->logical_block_size &&
+		a->physical_block_size == b->physical_block_size && a->iothread_map == b->iothread_map &&
+		a->event_idx == b->event_idx && a->packed == b->packed && a->queue_size == b->queue_size &&
+		a->discard == b->discard && a->rotation_rate == b->rotation_rate &&
 		a->iops_limit == b->iops_limit && a->scheduler == b->scheduler;
 }
 
@@ -161,9 +187,20 @@ static void label_guest(GString *label, const Cell *cell)
 		g_string_append(label, " iothread");
 	if (d->ioeventfd == 0)
 		g_string_append(label, " no-ioeventfd");
+	append_number(label, DIM_IOTHREAD_MAP, d->iothread_map, 0);
+	if (d->event_idx == 0)
+		g_string_append(label, " no-event_idx");
+	if (d->packed == 1)
+		g_string_append(label, " packed");
+	append_number(label, DIM_QUEUE_SIZE, d->queue_size, -1);
 	append_number(label, DIM_QUEUES, d->queues, m->vcpus);
 	if (d->logical_block_size != 512)
 		append_size(label, " sector=", d->logical_block_size);
+	if (d->physical_block_size != d->logical_block_size)
+		append_size(label, " physical=", d->physical_block_size);
+	if (!g_str_equal(d->discard, "ignore"))
+		g_string_append_printf(label, " discard=%s", d->discard);
+	append_number(label, DIM_ROTATION_RATE, d->rotation_rate, -1);
 	append_number(label, DIM_IOPS_LIMIT, d->iops_limit, -1);
 	if (d->scheduler)
 		g_string_append_printf(label, " guest.scheduler=%s", d->scheduler);

@@ -35,6 +35,13 @@ static void set_guest(Record *record, const PlanDisk *d, const PlanMachine *m)
 	set_count(record, "queues", d->queues);
 	record_set_text(record, "format", d->format);
 	record_set_int(record, "logical_block_size", d->logical_block_size);
+	record_set_int(record, "physical_block_size", d->physical_block_size);
+	set_count(record, "iothread_map", d->iothread_map);
+	set_count(record, "event_idx", d->event_idx);
+	set_count(record, "packed", d->packed);
+	set_count(record, "queue_size", d->queue_size);
+	record_set_text(record, "discard", d->discard);
+	set_count(record, "rotation_rate", d->rotation_rate);
 	set_count(record, "iops_limit", d->iops_limit);
 	record_set_text(record, "guest_scheduler", d->scheduler);
 	record_set_int(record, "vcpus", m->vcpus);
@@ -47,7 +54,8 @@ static void set_guest(Record *record, const PlanDisk *d, const PlanMachine *m)
 Record *plan_leg_record(const Plan *plan, guint leg)
 {
 	static const char *const guest_only[] = {"bus", "cache", "io", "iothread", "ioeventfd", "queues", "format",
-		"logical_block_size", "iops_limit", "guest_scheduler", "vcpus", "memory", "machine", "kernel", "emulator"};
+		"logical_block_size", "physical_block_size", "iothread_map", "event_idx", "packed", "queue_size", "discard",
+		"rotation_rate", "iops_limit", "guest_scheduler", "vcpus", "memory", "machine", "kernel", "emulator"};
 	const PlanLeg *l = g_ptr_array_index(plan->legs, leg);
 	const ProfileTarget *target = g_ptr_array_index(plan->profile->targets, l->target);
 	Record *record = record_new();

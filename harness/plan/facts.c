@@ -29,6 +29,8 @@ void plan_facts_clear(PlanFacts *facts)
 	g_clear_pointer(&facts->no_direct, g_ptr_array_unref);
 	g_clear_pointer(&facts->engines, g_hash_table_unref);
 	g_clear_pointer(&facts->io_uring, g_free);
+	g_clear_pointer(&facts->iothread_map, g_free);
+	g_clear_pointer(&facts->nvme, g_free);
 }
 
 void plan_facts_target(PlanFacts *facts, guint target, guint sector_size, guint64 size, const char *no_direct)
@@ -48,4 +50,12 @@ void plan_facts_io_uring(PlanFacts *facts, const char *reason)
 {
 	g_free(facts->io_uring);
 	facts->io_uring = g_strdup(reason);
+}
+
+void plan_facts_hypervisor(PlanFacts *facts, const char *iothread_map, const char *nvme)
+{
+	g_free(facts->iothread_map);
+	g_free(facts->nvme);
+	facts->iothread_map = g_strdup(iothread_map);
+	facts->nvme = g_strdup(nvme);
 }

@@ -22,7 +22,8 @@ static gboolean on_bus(const Packing *packing, guint index, const char *bus)
 
 static gboolean same_controller(const PlanDisk *a, const PlanDisk *b)
 {
-	return a->queues == b->queues && a->iothread == b->iothread && a->ioeventfd == b->ioeventfd;
+	return a->queues == b->queues && a->iothread == b->iothread && a->ioeventfd == b->ioeventfd &&
+		a->packed == b->packed;
 }
 
 /* The number of the virtio-scsi controller that disk INDEX needs, counted in order of appearance; *ret_count (may be
@@ -66,10 +67,11 @@ static guint boots_needed(const Packing *packing)
 {
 	guint ide = (count_on(packing, "ide") + SLOTS_IDE - 1) / SLOTS_IDE;
 	guint sata = (count_on(packing, "sata") + SLOTS_SATA - 1) / SLOTS_SATA;
+	guint usb = (count_on(packing, "usb") + SLOTS_USB - 1) / SLOTS_USB;
 	guint controllers;
 
 	controller_of(packing, G_MAXUINT, &controllers);
-	return MAX(MAX(1, controllers), MAX(ide, sata));
+	return MAX(MAX(1, controllers), MAX(MAX(ide, sata), usb));
 }
 
 static void set_boot(Packing *packing, guint disk, guint boot)
@@ -89,7 +91,7 @@ static void set_boot(Packing *packing, guint disk, guint boot)
 static void pack_machine(Packing *packing, const PlanMachine *machine)
 {
 	Plan *plan = packing->plan;
-	guint first = plan->boots->len, count = boots_needed(packing), ide = 0, sata = 0;
+	guint first = plan->boots->len, count = boots_needed(packing), ide = 0, sata = 0, usb = 0;
 
 	for (guint i = 0; i < count; i++) {
 		PlanBoot *boot = g_new0(PlanBoot, 1);
@@ -105,6 +107,8 @@ static void pack_machine(Packing *packing, const PlanMachine *machine)
 			boot = ide++ % count;
 		else if (on_bus(packing, i, "sata"))
 			boot = sata++ % count;
+		else if (on_bus(packing, i, "usb"))
+			boot = usb++ % count;
 		else if (on_bus(packing, i, "virtio-scsi"))
 			boot = controller_of(packing, i, NULL);
 		set_boot(packing, g_array_index(packing->disks, guint, i), first + boot);

@@ -35,18 +35,25 @@ typedef struct {
 /* One disk of a guest; equal structs are one disk. */
 typedef struct {
 	guint target;	     /* index into profile->targets */
-	const char *bus;     /* virtio, virtio-scsi, ide, sata */
+	const char *bus;     /* virtio, virtio-scsi, ide, sata, usb */
 	const char *cache;   /* none, writeback, writethrough, directsync, unsafe */
 	const char *io;	     /* threads, native, io_uring */
 	const char *format;  /* raw, qcow2 */
 	int iothread;	     /* 0, 1; -1 = does not apply to this bus */
 	int ioeventfd;	     /* 0, 1; -1 = does not apply */
 	int queues;	     /* -1 = does not apply */
-	guint logical_block_size; /* 512, 4096 */
+	int iothread_map;    /* I/O threads that share the queues; 0 = none, -1 = does not apply */
+	int event_idx;	     /* 0, 1; -1 = does not apply */
+	int packed;	     /* 0, 1; -1 = does not apply */
+	int queue_size;	     /* requests of a queue; -1 = QEMU's own, or does not apply */
+	guint logical_block_size;  /* 512, 4096 */
+	guint physical_block_size; /* 512, 4096; not below the logical one */
+	const char *discard;	   /* ignore, unmap */
+	int rotation_rate;	   /* per minute, 1 = no moving parts; -1 = not told, or does not apply */
 	gint64 iops_limit;	  /* operations per second; -1 = unlimited */
 	const char *scheduler;	  /* in the guest; NULL = leave it */
 	char serial[21];	  /* "iogap-" + 14 hex digits: 10 of the seed, 4 of the index */
-	gboolean hotplug;	  /* virtio, virtio-scsi: TRUE; ide, sata: FALSE */
+	gboolean hotplug;	  /* virtio, virtio-scsi: TRUE; ide, sata, usb: FALSE */
 } PlanDisk;
 
 typedef struct {
@@ -110,6 +117,8 @@ typedef struct {
 	GHashTable *engines;	  /* agent engine -> NULL (works) or the reason why not; a missing one works */
 	double boot_s;		  /* seconds from create to hello, expected */
 	GPtrArray *no_direct;	  /* per target: NULL = O_DIRECT works or is unknown, else the reason why not */
+	char *iothread_map;	  /* NULL = queues can be dealt out to I/O threads; else the reason why not */
+	char *nvme;		  /* NULL = libvirt has NVMe disks; else the reason why not */
 	guint64 memory;		  /* bytes of RAM and swap of the host, 0 = unknown */
 	GArray *sizes;		  /* of guint64, per target: bytes of a whole block device; 0 = the profile's */
 } PlanFacts;
@@ -125,6 +134,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(PlanFacts, plan_facts_clear)
 void plan_facts_target(PlanFacts *facts, guint target, guint sector_size, guint64 size, const char *no_direct);
 void plan_facts_engine(PlanFacts *facts, const char *engine, const char *reason);
 void plan_facts_io_uring(PlanFacts *facts, const char *reason);
+void plan_facts_hypervisor(PlanFacts *facts, const char *iothread_map, const char *nvme);
 
 /*
  * STRICT: refusals are an error (IOGAP_ERROR_USAGE) that lists them all. An empty plan is one always, and lists the

@@ -72,7 +72,8 @@ static const ProfileKey keys[] = {
 		.words = WORDS("none"), .help = "Most operations per second of all jobs together"},
 
 	{"guest", "bus", PROFILE_TYPE_WORD, TRUE, .fallback = "virtio",
-		.words = WORDS("virtio", "virtio-scsi", "ide", "sata"), .help = "How the disk is attached"},
+		.words = WORDS("virtio", "virtio-scsi", "ide", "sata", "usb", "nvme"),
+		.help = "How the disk is attached; usb is a mass storage device on a USB 3 controller"},
 	{"guest", "cache", PROFILE_TYPE_WORD, TRUE, .fallback = "none",
 		.words = WORDS("none", "writeback", "writethrough", "directsync", "unsafe"),
 		.help = "QEMU's cache mode; none and directsync open the image with O_DIRECT"},
@@ -83,6 +84,15 @@ static const ProfileKey keys[] = {
 	{"guest", "ioeventfd", PROFILE_TYPE_BOOL, TRUE, .fallback = "true",
 		.help = "A kick of the guest ends in an eventfd rather than in an exit to QEMU; virtio and "
 			"virtio-scsi only"},
+	{"guest", "iothread_map", PROFILE_TYPE_UINT, TRUE, .fallback = "none", .min = 1, .max = 64, .words = WORDS("none"),
+		.help = "I/O threads that the queues of a virtio disk are dealt out to, instead of the one of iothread; needs libvirt "
+			"10.0 and QEMU 9.0"},
+	{"guest", "event_idx", PROFILE_TYPE_BOOL, TRUE, .fallback = "true",
+		.help = "Guest and QEMU tell each other from which request on they want to be notified; virtio only"},
+	{"guest", "packed", PROFILE_TYPE_BOOL, TRUE, .fallback = "false",
+		.help = "Packed virtqueues, one ring in place of three; virtio and virtio-scsi only"},
+	{"guest", "queue_size", PROFILE_TYPE_UINT, TRUE, .fallback = "default", .min = 2, .max = 1024, .words = WORDS("default"),
+		.help = "Requests that a queue of a virtio disk can hold, a power of two; default: QEMU's own"},
 	{"guest", "queues", PROFILE_TYPE_UINT, TRUE, .fallback = "vcpus", .min = 1, .max = 64,
 		.words = WORDS("vcpus"),
 		.help = "Request queues of the disk (virtio-scsi: of its controller), at most one per vCPU; vcpus: as many as "
@@ -91,6 +101,13 @@ static const ProfileKey keys[] = {
 		.help = "Image format; the host leg of a qcow2 disk runs on a raw file of the same content"},
 	{"guest", "logical_block_size", PROFILE_TYPE_SIZE, TRUE, .fallback = "512", .words = WORDS("512", "4k"),
 		.only_words = TRUE, .help = "Sector size that the guest sees"},
+	{"guest", "physical_block_size", PROFILE_TYPE_SIZE, TRUE, .fallback = "logical", .words = WORDS("logical", "512", "4k"),
+		.only_words = TRUE,
+		.help = "Physical sector size that the guest is told, never below the logical one; logical: the same as that"},
+	{"guest", "discard", PROFILE_TYPE_WORD, TRUE, .fallback = "ignore", .words = WORDS("ignore", "unmap"),
+		.help = "What QEMU does with a discard of the guest: nothing, or give the blocks of the image back"},
+	{"guest", "rotation_rate", PROFILE_TYPE_UINT, TRUE, .fallback = "none", .min = 1, .max = 65534, .words = WORDS("none"),
+		.help = "Revolutions per minute that the disk claims, 1 = it has no moving parts; virtio-scsi, IDE and SATA only"},
 	{"guest", "iops_limit", PROFILE_TYPE_UINT, TRUE, .fallback = "none", .min = 1, .max = 1000000000,
 		.words = WORDS("none"),
 		.help = "Most operations per second that QEMU lets this disk do (total_iops_sec of libvirt's iotune); the host's "

@@ -3,6 +3,7 @@
 
 #include "harness/base/error.h"
 #include "harness/run/facts-memory.h"
+#include "harness/side/guest/guest.h"
 
 #define PROBE_MS 20000
 
@@ -80,12 +81,21 @@ static gboolean check_consent(const Profile *profile, const char *const *consent
 	return TRUE;
 }
 
+static void facts_hypervisor(PlanFacts *facts)
+{
+	g_autofree char *iothread_map = hypervisor_lacks("iothread_map");
+	g_autofree char *nvme = hypervisor_lacks("nvme");
+
+	plan_facts_hypervisor(facts, iothread_map, nvme);
+}
+
 gboolean facts_collect(PlanFacts *facts, const Profile *profile, Side *host, const char *folder,
 	const char *const *consent, GCancellable *cancel, GError **error)
 {
 	if (!check_consent(profile, consent, error))
 		return FALSE;
 	facts->memory = facts_memory();
+	facts_hypervisor(facts);
 	for (guint i = 0; i < profile->targets->len; i++)
 		if (!facts_target(facts, profile, i, folder, consent, error))
 			return FALSE;

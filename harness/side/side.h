@@ -23,7 +23,13 @@ typedef struct {
 	guint64 size;	   /* bytes, as the guest will see it */
 	const char *serial, *bus, *cache, *io, *format;
 	int iothread, ioeventfd, queues; /* -1 = does not apply */
+	int iothread_map;      /* number of I/O threads (1, 2 ...) that share the queues; 0 or less = none */
+	int event_idx, packed; /* -1 = does not apply */
+	int queue_size;	       /* 0 or less = QEMU's own */
 	guint logical_block_size;
+	guint physical_block_size; /* 0 = the logical one */
+	const char *discard;       /* ignore, unmap; NULL = QEMU's own */
+	int rotation_rate;         /* 0 or less = not told */
 	gint64 iops_limit;     /* operations per second that QEMU allows; 0 or less = no limit */
 	const char *scheduler; /* in the guest; NULL = leave it */
 } SideDisk;

@@ -196,11 +196,11 @@ like "list: and sees what was stored before" "$out" "before"
 exec 3>&-
 wait
 
-printf 'PRAGMA wal_checkpoint(TRUNCATE); UPDATE store_meta SET version = 2;\n' | sql >/dev/null
+printf 'PRAGMA wal_checkpoint(TRUNCATE); UPDATE store_meta SET version = 999;\n' | sql >/dev/null
 before=$(cksum "$db")
 run "$iogap" list
 is "list: a newer store is exit 5" "$status $out" "5 "
-like "list: both versions are named" "$err" "the store $db has version 2 and this iogap .* knows versions up to 1"
+like "list: both versions are named" "$err" "the store $db has version 999 and this iogap .* knows versions up to [0-9]+"
 is "list: a newer store stays as it is" "$(cksum "$db")" "$before"
 echo "this is a text and no database, whatever its name says" >"$db"
 run "$iogap" list

@@ -70,7 +70,8 @@ static void batch_init(Batch *batch, const char *machine)
 		.iothreads = 1,
 		.scsi_queues = -1,
 		.scsi_iothread = -1,
-		.scsi_ioeventfd = -1};
+		.scsi_ioeventfd = -1,
+		.scsi_packed = -1};
 }
 
 static void batch_clear(Batch *batch)
@@ -345,6 +346,31 @@ static void expect_limit(const SideDisk *disk, json_t *inserted)
 	expect(disk, "iops limit", got, expected);
 }
 
+static const char *number(Batch *batch, int value)
+{
+	return keep(batch, g_strdup_printf("%d", value));
+}
+
+/* What is the disk's own on every bus but for virtio-scsi's rings: DEVICE is the disk, FRONT what holds its sizes. */
+static void expect_more(Batch *batch, const SideDisk *disk, const char *device, const char *front, json_t *image)
+{
+	guint physical = disk->physical_block_size ? disk->physical_block_size : disk->logical_block_size;
+
+	expect_property(batch, disk, front, "physical_block_size", number(batch, (int)physical));
+	if (disk->discard)
+		expect(disk, "discard", json_string_value(json_object_get(image, "discard")), disk->discard);
+	if (disk->rotation_rate > 0)
+		expect_property(batch, disk, device, "rotation_rate", number(batch, disk->rotation_rate));
+	if (g_str_equal(disk->bus, "virtio-scsi"))
+		front = "/machine/peripheral/scsi0/virtio-backend";
+	if (disk->event_idx >= 0)
+		expect_property(batch, disk, front, "event_idx", on_off(disk->event_idx));
+	if (disk->packed >= 0)
+		expect_property(batch, disk, front, "packed", on_off(disk->packed));
+	if (disk->queue_size > 0)
+		expect_property(batch, disk, front, "queue-size", number(batch, disk->queue_size));
+}
+
 static void check_disk(Batch *batch, const SideDisk *disk)
 {
 	gboolean virtio = g_str_equal(disk->bus, "virtio"),
@@ -370,6 +396,7 @@ static void check_disk(Batch *batch, const SideDisk *disk)
 	expect_limit(disk, inserted);
 	expect_property(batch, disk, virtio ? backend : device, "serial", disk->serial);
 	expect_property(batch, disk, virtio ? backend : device, "logical_block_size", sector);
+	expect_more(batch, disk, device, virtio ? backend : device, image);
 	if (virtio)
 		expect_virtio(batch, disk, device, "num-queues");
 	if (scsi)

@@ -31,6 +31,8 @@ static SideDisk plain(const char *bus)
 		.iothread = -1,
 		.ioeventfd = -1,
 		.queues = -1,
+		.event_idx = -1,
+		.packed = -1,
 		.logical_block_size = 512};
 }
 
@@ -40,6 +42,13 @@ static gboolean possible(const char *cache, const char *io)
 		return have_io_uring;
 	return !g_str_equal(io, "native") || g_str_equal(cache, "none") ||
 	       g_str_equal(cache, "directsync");
+}
+
+/* QEMU starts them, with the disk's write cache on all the same: the planner refuses what would not be as asked. */
+static gboolean usb_keeps_cache(const SideDisk *disk)
+{
+	return g_str_equal(disk->bus, "usb") &&
+	       (g_str_equal(disk->cache, "writethrough") || g_str_equal(disk->cache, "directsync"));
 }
 
 /*
@@ -60,7 +69,7 @@ static void add_modes(
 					disk.io = ios[i];
 					disk.format = formats[f];
 					disk.logical_block_size = sector;
-					if (!possible(disk.cache, disk.io) ||
+					if (!possible(disk.cache, disk.io) || usb_keeps_cache(&disk) ||
 						(sector > 512 &&
 							!g_str_has_prefix(disk.bus, "virtio")) ||
 						n++ % step != first)
@@ -137,6 +146,35 @@ static void test_cold(const char *bus, const char *machine, guint most)
 	batch_check(&batch);
 	what = g_strdup_printf(
 		"%u %s disks on %s are as asked, %u to a boot", points, bus, machine, most);
+	result(what);
+}
+
+/* Every value of the settings of rings, sizes and identity, two values of each beside each other on every bus that has them. */
+static void test_more(const char *bus, const char *machine, guint most)
+{
+	gboolean virtio = g_str_equal(bus, "virtio"), scsi = g_str_equal(bus, "virtio-scsi"), usb = g_str_equal(bus, "usb");
+	g_auto(Batch) batch = {0};
+	g_autofree char *what = g_strdup_printf("%s on %s: rings, sectors, discard and rotation rate are as asked", bus, machine);
+
+	batch_init(&batch, machine);
+	batch.spec.scsi_controller = scsi;
+	for (int n = 0; n < 16; n++) {
+		SideDisk disk = plain(bus);
+
+		disk.event_idx = virtio ? n & 1 : -1;
+		disk.packed = virtio ? n >> 1 & 1 : scsi ? n >> 3 : -1;
+		disk.queue_size = virtio && n & 4 ? 2 << n / 2 : 0;
+		disk.physical_block_size = n & 2 ? 4096 : 0;
+		disk.logical_block_size = n & 4 && (virtio || scsi || usb) ? 4096 : 512;
+		disk.discard = n & 1 ? "unmap" : "ignore";
+		disk.rotation_rate = virtio || usb ? 0 : n & 4 ? 7200 : n & 1;
+		/* The controller has one way for all of its disks. */
+		if (batch.disks->len == most || (scsi && n == 8))
+			batch_check(&batch);
+		batch.spec.scsi_packed = scsi ? disk.packed : -1;
+		batch_add(&batch, disk);
+	}
+	batch_check(&batch);
 	result(what);
 }
 
@@ -263,6 +301,27 @@ static void test_other_refusals(void)
 		"IDE controllers are unsupported|ide");
 	refused_disk("pc", plain("ide"), 5, "a fifth IDE disk is refused", "(?i)ide");
 	refused_edit("virtio", "bus=\"virtio\"", "bus=\"nvme\"", "bus nvme is refused", "nvme");
+	disk = plain("virtio");
+	disk.queue_size = 100;
+	refused_disk("pc", disk, 1, "a queue size that is no power of two is refused", "power of 2");
+	disk = plain("virtio");
+	disk.rotation_rate = 7200;
+	refused_disk("pc", disk, 1, "virtio: a rotation rate is refused", "rotation");
+	disk = plain("usb");
+	disk.rotation_rate = 7200;
+	refused_disk("pc", disk, 1, "usb: a rotation rate is refused", "rotation");
+	disk = plain("sata");
+	disk.event_idx = 0;
+	refused_disk("pc", disk, 1, "sata: event_idx is refused", "event_idx");
+	disk = plain("sata");
+	disk.packed = 1;
+	refused_disk("pc", disk, 1, "sata: packed rings are refused", "packed|[Vv]irtio");
+	disk = plain("virtio");
+	disk.logical_block_size = 4096;
+	disk.physical_block_size = 512;
+	refused_disk("pc", disk, 1, "physical sectors below the logical ones are refused", "physical_block_size");
+	refused_edit("virtio-scsi", "io=\"threads\"", "io=\"threads\" event_idx=\"off\"",
+		"virtio-scsi: event_idx on the disk is refused", "event_idx");
 	refused_edit("virtio", "<serial>", "<shareable/><serial>",
 		"a shared qcow2 image is refused", "shared access");
 }
@@ -351,6 +410,13 @@ static void run_all(void)
 	test_cold("ide", "pc", 4);
 	test_cold("sata", "pc", 18);
 	test_cold("sata", "q35", 18);
+	test_cold("usb", "pc", 4);
+	test_cold("usb", "q35", 4);
+	test_more("virtio", "pc", VIRTIO_BATCH);
+	test_more("virtio-scsi", "pc", SCSI_BATCH);
+	test_more("ide", "pc", 4);
+	test_more("sata", "q35", 18);
+	test_more("usb", "pc", 4);
 	test_plug("pc", "ide");
 	test_plug("pc", "sata");
 	test_plug("q35", "sata");

@@ -23,6 +23,8 @@ static const SideDisk plain_disk = {
 	.iothread = -1,
 	.ioeventfd = -1,
 	.queues = -1,
+	.event_idx = -1,
+	.packed = -1,
 	.logical_block_size = 512,
 };
 
@@ -41,6 +43,7 @@ static const DomainSpec plain_domain = {
 	.scsi_queues = -1,
 	.scsi_iothread = -1,
 	.scsi_ioeventfd = -1,
+	.scsi_packed = -1,
 };
 
 /* ---- the schema, parsed once ----------------------------------------------------------------- */
@@ -209,10 +212,15 @@ static void test_golden_disks(void)
 	disk.queues = 4;
 	disk.logical_block_size = 4096;
 	disk.iops_limit = 1500;
+	disk.event_idx = 0;
+	disk.packed = 1;
+	disk.queue_size = 128;
+	disk.discard = "unmap";
 	virtio = domain_disk_xml(&disk, 27);
 	golden("disk-virtio", virtio);
 
 	disk.bus = "virtio-scsi";
+	disk.rotation_rate = 7200;
 	disk.format = "qcow2";
 	disk.io = "io_uring";
 	disk.iops_limit = -1;
@@ -222,7 +230,7 @@ static void test_golden_disks(void)
 
 /* ---- every point of the axes ----------------------------------------------------------------- */
 
-static const char *const buses[] = {"virtio", "virtio-scsi", "ide", "sata"};
+static const char *const buses[] = {"virtio", "virtio-scsi", "ide", "sata", "usb"};
 static const char *const caches[] = {"none", "writeback", "writethrough", "directsync", "unsafe"};
 static const char *const ios[] = {"threads", "native", "io_uring"};
 static const char *const formats[] = {"raw", "qcow2"};
@@ -327,7 +335,7 @@ static void test_every_point(void)
 			walk.disk.block = a;
 			walk_disk(&walk);
 		}
-	g_assert_cmpuint(walk.done, ==, 4 * 5 * 3 * 2 * 2 * (2 * 27 + 2));
+	g_assert_cmpuint(walk.done, ==, 4 * 5 * 3 * 2 * 2 * (2 * 27 + 3));
 }
 
 /* The schema does refuse something: the test above could fail. */

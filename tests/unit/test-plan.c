@@ -80,7 +80,7 @@ static void check_plan(const Plan *plan)
 		gboolean has = FALSE;
 
 		g_assert_true(g_hash_table_add(labels, leg->label));
-		g_assert_cmpuint(record_size(record), ==, 32);
+		g_assert_cmpuint(record_size(record), ==, 39);
 		g_assert_cmpint(record_has(record, "bus"), ==, leg->side == PLAN_GUEST);
 		if (leg->side == PLAN_HOST) {
 			g_assert_cmpint(leg->host, ==, -1);
@@ -294,13 +294,19 @@ static char *random_profile(Rng *rng)
 		{"workload", "engine", "psync libaio io_uring fio fio:psync"},
 		{"workload", "queue_depth", "1 8"},
 		{"workload", "sync", "none dsync fsync"},
-		{"guest", "bus", "virtio virtio-scsi ide sata"},
+		{"guest", "bus", "virtio virtio-scsi ide sata usb nvme"},
 		{"guest", "cache", "none writeback directsync unsafe"},
 		{"guest", "io", "threads native io_uring"},
 		{"guest", "iothread", "false true"},
 		{"guest", "ioeventfd", "true false"},
 		{"guest", "queues", "1 2"},
 		{"guest", "logical_block_size", "512 4k"},
+		{"guest", "event_idx", "true false"},
+		{"guest", "packed", "false true"},
+		{"guest", "queue_size", "default 128"},
+		{"guest", "physical_block_size", "logical 512"},
+		{"guest", "discard", "ignore unmap"},
+		{"guest", "rotation_rate", "none 7200"},
 		{"guest", "iops_limit", "none 500"},
 		{"guest", "machine", "pc q35"},
 		{"guest", "vcpus", "1 2"},
@@ -331,7 +337,7 @@ static void test_random(void)
 	Rng rng = rng_new(2026, 0);
 	guint built = 0, empty = 0;
 
-	for (guint i = 0; i < 300; i++) {
+	for (guint i = 0; i < 360; i++) {
 		g_autofree char *text = random_profile(&rng);
 		g_autoptr(Profile) profile = parse(text);
 		g_auto(PlanFacts) facts = {NULL};

@@ -193,7 +193,7 @@ static const struct {
 		"or none; did you mean \"none\"?"},
 	{HEAD "guest: {logical_block_size: 1k}\n", "p.yaml:3:29: logical_block_size cannot be \"1k\": it takes one of "
 		"512, 4k"},
-	{HEAD "guest: {bus: nvme}\n", "p.yaml:3:14: bus cannot be \"nvme\": it takes one of virtio, virtio-scsi, ide, "
+	{HEAD "guest: {bus: xen}\n", "p.yaml:3:14: bus cannot be \"xen\": it takes one of virtio, virtio-scsi, ide, "
 		"sata"},
 	{HEAD "guest: {kernel: vmlinuz}\n", "p.yaml:3:17: kernel cannot be \"vmlinuz\": it takes absolute path, or "
 		"default"},

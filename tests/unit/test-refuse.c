@@ -13,6 +13,7 @@ typedef struct {
 	const char *no_direct;	 /* of the first target */
 	guint sector;
 	guint64 size;
+	gboolean old_libvirt;
 } Machine;
 
 static Profile *parse(const char *text)
@@ -32,6 +33,8 @@ static Plan *build_on(const Profile *profile, const Machine *machine, gboolean s
 	if (machine) {
 		plan_facts_target(&facts, 0, machine->sector, machine->size, machine->no_direct);
 		plan_facts_io_uring(&facts, machine->io_uring);
+		if (machine->old_libvirt)
+			plan_facts_hypervisor(&facts, "dealing out needs a newer libvirt", "an NVMe disk needs a newer libvirt");
 		if (machine->engine)
 			plan_facts_engine(&facts, machine->engine, "not in this kernel");
 	}
@@ -57,7 +60,7 @@ static gboolean has_leg(const Plan *plan, const char *label)
 
 static const Machine large_sectors = {.sector = 4096}, no_aio = {.engine = "libaio"}, no_fio = {.engine = "fio:io_uring"}, no_ring = {.io_uring = "switched "
 													       "off"},
-		     no_direct = {.no_direct = "tmpfs of an old kernel"}, small_device = {.size = 4 << 20};
+		     no_direct = {.no_direct = "tmpfs of an old kernel"}, small_device = {.size = 4 << 20}, old_libvirt = {.old_libvirt = TRUE};
 
 /* Each profile has one combination, or two of which the second is refused; the refusal in full. */
 static const struct {
@@ -71,7 +74,7 @@ static const struct {
 	{"guest: {bus: ide, machine: [pc, q35]}\n", NULL, 1,
 		"p.yaml:3:14: bus=ide machine=q35: q35 has no IDE controller; use machine pc or bus sata (1 leg)"},
 	{"guest: {bus: [virtio, ide], logical_block_size: 4096}\n", NULL, 1,
-		"p.yaml:3:49: logical_block_size=4k bus=ide: QEMU refuses 4096-byte sectors on IDE; use virtio or virtio-scsi "
+		"p.yaml:3:49: logical_block_size=4k bus=ide: QEMU refuses 4096-byte sectors on IDE; use virtio, virtio-scsi or usb "
 		"(1 leg)"},
 	{"guest: {bus: [virtio, sata], logical_block_size: 4k}\n", NULL, 1,
 		"p.yaml:3:50: logical_block_size=4k bus=sata: QEMU refuses 4096-byte sectors on SATA"},
@@ -86,6 +89,33 @@ static const struct {
 		"p.yaml:3:19: iothread=true ioeventfd=false: QEMU refuses an iothread without ioeventfd (1 leg)"},
 	{"guest: {bus: virtio-scsi, iothread: true, ioeventfd: [true, false]}\n", NULL, 1,
 		"p.yaml:3:37: iothread=true ioeventfd=false: QEMU refuses an iothread without ioeventfd (1 leg)"},
+	{"guest: {bus: [virtio, usb], cache: directsync}\n", NULL, 1,
+		"p.yaml:3:36: cache=directsync bus=usb: QEMU leaves the write cache of a USB disk on without a word, so this would be none"},
+	{"guest: {bus: [virtio, nvme]}\n", &old_libvirt, 1, "p.yaml:3:23: bus=nvme: an NVMe disk needs a newer libvirt (1 leg)"},
+	{"guest: {bus: [virtio, nvme]}\n", NULL, 1, "p.yaml:3:23: bus=nvme: libvirt can, but iogap has only been taught"},
+	{"guest: {iothread_map: [none, 2], vcpus: 2}\n", &old_libvirt, 1,
+		"p.yaml:3:30: iothread_map=2 bus=virtio queues=vcpus: dealing out needs a newer libvirt; use iothread, which is one "
+		"thread for all queues (1 leg)"},
+	{"guest: {iothread_map: [none, 2], bus: ide}\n", NULL, 1,
+		"p.yaml:3:30: iothread_map=2 bus=ide queues=vcpus: only a virtio disk can have its queues served by several"},
+	{"guest: {iothread_map: [none, 2]}\n", NULL, 1,
+		"p.yaml:3:30: iothread_map=2 bus=virtio queues=vcpus: 1 queue cannot keep more threads busy"},
+	{"guest: {iothread_map: [none, 2], iothread: true, vcpus: 2}\n", NULL, 1,
+		"p.yaml:3:30: iothread_map=2 bus=virtio queues=vcpus: the queues go either to the one thread of iothread or"},
+	{"guest: {bus: [virtio, virtio-scsi], event_idx: false}\n", NULL, 1,
+		"p.yaml:3:48: event_idx=false bus=virtio-scsi: libvirt can switch event_idx off on virtio disks only"},
+	{"guest: {bus: [virtio-scsi, usb], packed: true}\n", NULL, 1,
+		"p.yaml:3:42: packed=true bus=usb: USB has no virtqueues that could be packed"},
+	{"guest: {bus: [virtio, sata], queue_size: 64}\n", NULL, 1,
+		"p.yaml:3:42: queue_size=64 bus=sata: libvirt sets the size of queues on virtio disks only, and leaves it out"},
+	{"guest: {queue_size: [default, 100]}\n", NULL, 1,
+		"p.yaml:3:31: queue_size=100 bus=virtio: QEMU takes powers of two only"},
+	{"guest: {logical_block_size: 4k, physical_block_size: [logical, 512]}\nworkload: {block_size: 64k}\n", NULL, 1,
+		"p.yaml:3:64: physical_block_size=512 logical_block_size=4k: a physical sector cannot be smaller than a logical one"},
+	{"guest: {bus: [virtio, sata], rotation_rate: 7200}\n", NULL, 1,
+		"p.yaml:3:45: rotation_rate=7200 bus=virtio: a virtio disk tells no rotation rate; use virtio-scsi, ide or sata"},
+	{"guest: {bus: sata, rotation_rate: [1, 100]}\n", NULL, 1,
+		"p.yaml:3:39: rotation_rate=100 bus=sata: rates of 2 to 1024 mean nothing in the standards"},
 	{"workload: {queue_depth: [1, 8]}\n", NULL, 1,
 		"p.yaml:3:29: queue_depth=8 engine=psync: psync has one request in flight per job whatever is asked"},
 	{"workload: {engine: libaio, direct: [true, false]}\n", NULL, 1,

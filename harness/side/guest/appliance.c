@@ -11,16 +11,21 @@
 
 /* Raw disks need no file systems; /proc, /sys and devtmpfs are built into every kernel that can
  * boot this way. */
-static const ModuleWanted wanted[] = {
+static const ModuleWanted wanted_with_usb[] = {
+	{"xhci_pci", FALSE, "USB disks"},
+	{"usb_storage", FALSE, "USB disks"},
 	{"virtio_pci", FALSE, "virtio devices"},
 	{"virtio_console", FALSE, "the agent's channel"},
 	{"virtio_blk", FALSE, "virtio disks"},
 	{"virtio_scsi", FALSE, "virtio-scsi disks"},
 	{"ata_piix", FALSE, "IDE disks"},
 	{"ahci", FALSE, "SATA disks"},
-	{"sd_mod", FALSE, "SCSI, IDE and SATA disks"},
+	{"sd_mod", FALSE, "SCSI, IDE, SATA and USB disks"},
 	{NULL},
 };
+/* Those of USB come first, and are left out where no disk needs them: every boot would pay for loading them. */
+static const ModuleWanted *const wanted = wanted_with_usb + 2;
+
 
 void appliance_free(Appliance *appliance)
 {
@@ -136,7 +141,7 @@ static gboolean unpack_kernel(Appliance *appliance, const char *cache_dir, GErro
 
 /* ---- all together ------------------------------------------------------------------------- */
 
-static gboolean make_initramfs(Appliance *appliance, const char *agent, const char *program, const char *modules_dir,
+static gboolean make_initramfs(Appliance *appliance, const char *agent, const ApplianceSource *source, const char *modules_dir,
 	const char *cache_dir, GError **error)
 {
 	g_autofree char *folder = g_build_filename(cache_dir, "initramfs", NULL);
@@ -149,12 +154,13 @@ static gboolean make_initramfs(Appliance *appliance, const char *agent, const ch
 
 	if (!init)
 		return FALSE;
-	if (program) {
-		files = programs_resolve(program, error);
+	if (source->program) {
+		files = programs_resolve(source->program, error);
 		if (!files)
 			return FALSE;
 	}
-	modules = modules_resolve(modules_dir, appliance->kernel_version, wanted, error);
+	modules = modules_resolve(modules_dir, appliance->kernel_version,
+		source->usb ? wanted_with_usb : wanted, error);
 	if (!modules)
 		return FALSE;
 	archive = initramfs_pack(init, modules, files, error);
@@ -183,7 +189,7 @@ Appliance *appliance_build_from(const ApplianceSource *source, GError **error)
 		return NULL;
 	appliance->kernel_file = g_strdup(kernel->file);
 	appliance->kernel_version = g_strdup(kernel->version);
-	if (!make_initramfs(appliance, agent, source->program, modules_dir, cache_dir, error) ||
+	if (!make_initramfs(appliance, agent, source, modules_dir, cache_dir, error) ||
 		!unpack_kernel(appliance, cache_dir, error))
 		return NULL;
 	return g_steal_pointer(&appliance);

@@ -35,6 +35,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Appliance, appliance_free)
 typedef struct {
 	const char *kernel, *agent;
 	const char *program; /* put in with its libraries: "fio"; NULL = none */
+	gboolean usb; /* with the modules of USB disks, which cost every boot some of its time */
 	const char *boot_dir, *modules_dir; /* /boot, /lib/modules */
 	const char *cache_dir;              /* paths_cache() */
 } ApplianceSource;

@@ -95,10 +95,24 @@ char *domain_disk_name(const char *bus, guint slot)
 	GString *letters = g_string_new(NULL);
 
 	/* Letters count a..z, aa..zz, aaa... as in the kernel. */
-	for (guint n = slot + (is_scsi(bus) ? 26 : 0) + 1; n; n = (n - 1) / 26)
+	for (guint n = slot + (is_scsi(bus) ? 26 : g_str_equal(bus, "usb") ? 52 : 0) + 1; n; n = (n - 1) / 26)
 		g_string_prepend_c(letters, 'a' + (n - 1) % 26);
 	g_string_prepend(letters, prefix);
 	return g_string_free(letters, FALSE);
+}
+
+/* Without a list of queues in each, libvirt deals them out in turn. */
+static void iothread_map(Writer w, int threads)
+{
+	if (threads <= 0)
+		return;
+	begin(w, "iothreads");
+	for (int i = 1; i <= threads; i++) {
+		begin(w, "iothread");
+		attribute_uint(w, "id", (guint)i);
+		end(w);
+	}
+	end(w);
 }
 
 /*
@@ -115,13 +129,19 @@ static void disk_driver(Writer w, const SideDisk *disk)
 	attribute(w, "error_policy", "enospace");
 	attribute(w, "rerror_policy", "report");
 	attribute(w, "io", disk->io);
-	/* On virtio-scsi these three are the controller's. */
+	attribute(w, "discard", disk->discard);
+	/* On virtio-scsi these are the controller's. */
 	if (!is_scsi(disk->bus)) {
 		attribute_switch(w, "ioeventfd", disk->ioeventfd);
 		if (disk->queues > 0)
 			attribute_uint(w, "queues", disk->queues);
 		if (disk->iothread > 0)
 			attribute_uint(w, "iothread", disk->iothread);
+		attribute_switch(w, "event_idx", disk->event_idx);
+		attribute_switch(w, "packed", disk->packed);
+		if (disk->queue_size > 0)
+			attribute_uint(w, "queue_size", disk->queue_size);
+		iothread_map(w, disk->iothread_map);
 	}
 	end(w);
 }
@@ -136,6 +156,20 @@ static void drive_address(Writer w, guint controller, guint unit)
 	attribute_uint(w, "bus", 0);
 	attribute_uint(w, "target", 0);
 	attribute_uint(w, "unit", unit);
+	end(w);
+}
+
+/* The physical size must not be smaller than the logical one; 512 is what every bus has by itself. */
+static void sectors(Writer w, const SideDisk *disk)
+{
+	guint logical = disk->logical_block_size ? disk->logical_block_size : 512;
+	guint physical = disk->physical_block_size ? disk->physical_block_size : logical;
+
+	if (logical == 512 && physical == 512)
+		return;
+	begin(w, "blockio");
+	attribute_uint(w, "logical_block_size", logical);
+	attribute_uint(w, "physical_block_size", physical);
 	end(w);
 }
 
@@ -154,15 +188,10 @@ static void disk_element(Writer w, const SideDisk *disk, guint slot, guint contr
 	begin(w, "target");
 	attribute(w, "dev", name);
 	attribute(w, "bus", is_scsi(disk->bus) ? "scsi" : disk->bus);
+	if (disk->rotation_rate > 0)
+		attribute_uint(w, "rotation_rate", disk->rotation_rate);
 	end(w);
-	/* The physical size must not be smaller than the logical one; 512 is what every bus has by
-	 * itself. */
-	if (disk->logical_block_size && disk->logical_block_size != 512) {
-		begin(w, "blockio");
-		attribute_uint(w, "logical_block_size", disk->logical_block_size);
-		attribute_uint(w, "physical_block_size", disk->logical_block_size);
-		end(w);
-	}
+	sectors(w, disk);
 	/* Several disks of one guest, and the host's own load, use one image. libvirt refuses it
 	 * for qcow2, rightly: an image whose tables two writers cache is lost. */
 	if (g_str_equal(disk->format, "raw")) {
@@ -226,28 +255,29 @@ static void controller(Writer w, const char *type, guint index, const char *mode
 	attribute(w, "model", model);
 }
 
-static void scsi_controller(Writer w, guint index, int queues, int iothread, int ioeventfd)
+static void scsi_controller(Writer w, guint index, int queues, int iothread, int ioeventfd, int packed)
 {
 	/* Without a model libvirt takes the LSI one, for which guest kernels have no driver. */
 	controller(w, "scsi", index, "virtio-scsi");
-	if (queues > 0 || iothread > 0 || ioeventfd >= 0) {
+	if (queues > 0 || iothread > 0 || ioeventfd >= 0 || packed >= 0) {
 		begin(w, "driver");
 		if (queues > 0)
 			attribute_uint(w, "queues", queues);
 		if (iothread > 0)
 			attribute_uint(w, "iothread", iothread);
 		attribute_switch(w, "ioeventfd", ioeventfd);
+		attribute_switch(w, "packed", packed);
 		end(w);
 	}
 	end(w);
 }
 
-char *domain_scsi_controller_xml(guint index, int queues, int iothread, int ioeventfd)
+char *domain_scsi_controller_xml(guint index, int queues, int iothread, int ioeventfd, int packed)
 {
 	xmlBufferPtr buffer = xmlBufferCreate();
 	Writer w = writer_new(buffer);
 
-	scsi_controller(w, index, queues, iothread, ioeventfd);
+	scsi_controller(w, index, queues, iothread, ioeventfd, packed);
 	return writer_finish(w, buffer);
 }
 
@@ -255,7 +285,7 @@ char *domain_scsi_controller_xml(guint index, int queues, int iothread, int ioev
  * disks. */
 static void root_ports(Writer w, const DomainSpec *spec)
 {
-	guint n = 1 + (spec->scsi_controller ? 1 : 0) + count_bus(spec, "virtio") +
+	guint n = 1 + (spec->scsi_controller ? 1 : 0) + (count_bus(spec, "usb") ? 1 : 0) + count_bus(spec, "virtio") +
 		  spec->hotplug_slots;
 
 	controller(w, "pci", 0, "pcie-root");
@@ -272,7 +302,7 @@ static void controllers(Writer w, const DomainSpec *spec)
 
 	if (g_str_equal(spec->machine, "q35"))
 		root_ports(w, spec);
-	controller(w, "usb", 0, "none");
+	controller(w, "usb", 0, count_bus(spec, "usb") ? "qemu-xhci" : "none");
 	end(w);
 	controller(w, "virtio-serial", 0, NULL);
 	end(w);
@@ -281,7 +311,8 @@ static void controllers(Writer w, const DomainSpec *spec)
 		end(w);
 	}
 	if (spec->scsi_controller)
-		scsi_controller(w, 0, spec->scsi_queues, spec->scsi_iothread, spec->scsi_ioeventfd);
+		scsi_controller(w, 0, spec->scsi_queues, spec->scsi_iothread, spec->scsi_ioeventfd,
+			spec->scsi_packed);
 }
 
 /* ---- the rest of the machine ----------------------------------------------------------------- */

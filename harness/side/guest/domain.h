@@ -39,7 +39,7 @@ typedef struct {
 	guint n_disks;
 	/* virtio-scsi controller, made beforehand when a hot-plugged virtio-scsi disk may come */
 	gboolean scsi_controller;
-	int scsi_queues, scsi_iothread, scsi_ioeventfd; /* -1 = not set */
+	int scsi_queues, scsi_iothread, scsi_ioeventfd, scsi_packed; /* -1 = not set */
 } DomainSpec;
 
 /*
@@ -66,12 +66,12 @@ char *domain_disk_xml(const SideDisk *disk, guint slot);
 char *domain_scsi_disk_xml(const SideDisk *disk, guint slot, guint controller, guint unit);
 
 /* A virtio-scsi controller, as for attach; -1 = not set. */
-char *domain_scsi_controller_xml(guint index, int queues, int iothread, int ioeventfd);
+char *domain_scsi_controller_xml(guint index, int queues, int iothread, int ioeventfd, int packed);
 
 /*
  * The target name of that disk, which libvirt uses to name it in other calls: vda + slot (virtio),
- * hda + slot (ide), sda + slot (sata), sdaa + slot (virtio-scsi, so that it never meets a SATA
- * disk). Not the name in the guest.
+ * hda + slot (ide), sda + slot (sata), sdaa + slot (virtio-scsi) and sdba + slot (usb), so that they
+ * never meet a SATA disk. Not the name in the guest.
  */
 char *domain_disk_name(const char *bus, guint slot);
 

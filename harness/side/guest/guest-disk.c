@@ -105,7 +105,7 @@ static gboolean detach(GuestSide *guest, gpointer xml, GError **error)
 
 static gboolean add_iothread(GuestSide *guest, gpointer data, GError **error)
 {
-	if (virDomainAddIOThread(guest->domain, 1, VIR_DOMAIN_AFFECT_LIVE) == 0)
+	if (virDomainAddIOThread(guest->domain, (guint)guest->iothreads + 1, VIR_DOMAIN_AFFECT_LIVE) == 0)
 		return TRUE;
 	virt_set_error(error, "QEMU does not make an iothread");
 	return FALSE;
@@ -180,7 +180,7 @@ static int find_controller(GuestSide *guest, const SideDisk *disk)
 		const GuestController *c = &g_array_index(guest->controllers, GuestController, i);
 
 		if (c->queues == disk->queues && c->iothread == disk->iothread &&
-			c->ioeventfd == disk->ioeventfd)
+			c->ioeventfd == disk->ioeventfd && c->packed == disk->packed)
 			return (int)i;
 	}
 	return -1;
@@ -189,7 +189,7 @@ static int find_controller(GuestSide *guest, const SideDisk *disk)
 static int get_controller(
 	GuestSide *guest, const SideDisk *disk, GCancellable *cancel, GError **error)
 {
-	GuestController made = {disk->queues, disk->iothread, disk->ioeventfd, 0};
+	GuestController made = {disk->queues, disk->iothread, disk->ioeventfd, disk->packed, 0};
 	int index = find_controller(guest, disk);
 	g_autofree char *xml = NULL;
 
@@ -198,7 +198,8 @@ static int get_controller(
 	if (!make_room(guest, cancel, error))
 		return -1;
 	index = (int)guest->controllers->len;
-	xml = domain_scsi_controller_xml((guint)index, made.queues, made.iothread, made.ioeventfd);
+	xml = domain_scsi_controller_xml((guint)index, made.queues, made.iothread, made.ioeventfd,
+		made.packed);
 	if (!guest_call(
 		    guest, "plugging in a SCSI controller", attach, xml, ATTACH_S, cancel, error))
 		return -1;
@@ -245,12 +246,10 @@ static gboolean plug_in(GuestSide *guest, GuestDisk *disk, const SideDisk *asked
 {
 	if (!check_image(asked, error))
 		return FALSE;
-	if (asked->iothread > 0 && !guest->has_iothread) {
+	for (int wanted = MAX(asked->iothread, asked->iothread_map); guest->iothreads < wanted; guest->iothreads++)
 		if (!guest_call(guest, "making an iothread", add_iothread, NULL, ATTACH_S, cancel,
 			    error))
 			return FALSE;
-		guest->has_iothread = TRUE;
-	}
 	if (is_scsi(asked->bus)) {
 		GuestController *controller;
 
@@ -338,7 +337,7 @@ char *guest_disk(Side *side, const SideDisk *asked, GCancellable *cancel, GError
 		g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_LOST, link_lost(side->link));
 		return NULL;
 	}
-	if (!disk && (g_str_equal(asked->bus, "ide") || g_str_equal(asked->bus, "sata"))) {
+	if (!disk && !g_str_has_prefix(asked->bus, "virtio")) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED,
 			"disk %s on %s was not there at boot, and %s disks cannot be plugged in "
 			"later",

@@ -53,7 +53,7 @@ typedef struct GuestObservation GuestObservation;
 
 /* A virtio-scsi controller that was plugged in for disks with these settings. */
 typedef struct {
-	int queues, iothread, ioeventfd;
+	int queues, iothread, ioeventfd, packed;
 	guint units; /* how many were ever used: never given twice */
 } GuestController;
 
@@ -86,7 +86,7 @@ typedef struct {
 
 	GPtrArray *disks;    /* of GuestDisk * */
 	GArray *controllers; /* of GuestController */
-	gboolean has_iothread;
+	int iothreads; /* made so far */
 	guint64 uses;
 	GuestObservation *observation; /* NULL between runs */
 } GuestSide;

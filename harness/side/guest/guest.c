@@ -87,6 +87,7 @@ static void cold_clear(gpointer data)
 	g_free((char *)disk->io);
 	g_free((char *)disk->format);
 	g_free((char *)disk->scheduler);
+	g_free((char *)disk->discard);
 }
 
 static void copy_cold(GuestSide *guest, const GuestConfig *config)
@@ -101,6 +102,7 @@ static void copy_cold(GuestSide *guest, const GuestConfig *config)
 		disk.io = g_strdup(disk.io);
 		disk.format = g_strdup(disk.format);
 		disk.scheduler = g_strdup(disk.scheduler);
+		disk.discard = g_strdup(disk.discard);
 		g_array_append_val(guest->cold, disk);
 	}
 }
@@ -141,6 +143,7 @@ static char *make_xml(GuestSide *guest, GError **error)
 		.scsi_queues = -1,
 		.scsi_iothread = -1,
 		.scsi_ioeventfd = -1,
+		.scsi_packed = -1,
 	};
 
 	return domain_check(&spec, error) ? domain_xml(&spec) : NULL;
@@ -298,9 +301,18 @@ static gboolean boot(GuestSide *guest, GCancellable *cancel, GError **error)
 
 static void stop(Side *side);
 
+static gboolean has_usb(const GuestSide *guest)
+{
+	for (guint i = 0; i < guest->cold->len; i++)
+		if (g_str_equal(g_array_index(guest->cold, SideDisk, i).bus, "usb"))
+			return TRUE;
+	return FALSE;
+}
+
 static Appliance *build_appliance(const GuestSide *guest, GError **error)
 {
-	const ApplianceSource source = {.kernel = guest->kernel, .agent = guest->agent, .program = guest->program};
+	const ApplianceSource source = {.kernel = guest->kernel, .agent = guest->agent, .program = guest->program,
+		.usb = has_usb(guest)};
 
 	return appliance_build_from(&source, error);
 }
@@ -388,7 +400,8 @@ static void stop(Side *side)
 	g_clear_pointer(&guest->reason, g_free);
 	g_ptr_array_set_size(guest->disks, 0);
 	g_array_set_size(guest->controllers, 0);
-	guest->has_iothread = guest->stopping = guest->gone = FALSE;
+	guest->iothreads = 0;
+	guest->stopping = guest->gone = FALSE;
 }
 
 /* ---- facts ---------------- */

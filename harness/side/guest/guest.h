@@ -27,6 +27,12 @@ gboolean hypervisor_destroy_domain(const char *what, gboolean *ret_was_there);
 /* What is installed: versions and paths, as columns of the sweep table (libvirt_version, qemu_version, emulator, uri). */
 void hypervisor_facts(Hypervisor *hypervisor, const char *emulator, Record *record);
 
+/*
+ * Why the libvirt and the QEMU that are installed here lack FEATURE, naming the versions there are and the version needed (new
+ * text), or NULL when they have it. FEATURE: "iothread_map", "nvme". Needs no connection; a daemon's libvirt may be another one.
+ */
+char *hypervisor_lacks(const char *feature);
+
 typedef struct {
 	const char *accel;   /* kvm or tcg: decided beforehand by accel_decide */
 	const char *machine; /* pc, q35 */
@@ -36,7 +42,7 @@ typedef struct {
 	const char *program; /* outside engine that some leg needs in the guest: "fio"; NULL = none */
 	guint vcpus;
 	guint64 memory; /* bytes */
-	const SideDisk *disks; /* present from the boot: IDE and SATA */
+	const SideDisk *disks; /* present from the boot: IDE, SATA and USB */
 	guint n_disks;
 	guint hello_timeout_s; /* create to hello; 0 = 20 under KVM, 120 under TCG */
 } GuestConfig;

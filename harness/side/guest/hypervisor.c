@@ -259,6 +259,46 @@ void hypervisor_facts(Hypervisor *hypervisor, const char *emulator, Record *reco
 	record_set_text(record, "qemu_version", qemu);
 }
 
+/* QEMU's own, in libvirt's form (1000000 * major + 1000 * minor); 0 = cannot be told. */
+static unsigned long qemu_version(void)
+{
+	g_autofree char *path = g_find_program_in_path("qemu-system-x86_64");
+	g_autofree char *text = path ? emulator_version(path) : NULL;
+	guint64 major = text ? g_ascii_strtoull(text, NULL, 10) : 0;
+	const char *dot = text ? strchr(text, '.') : NULL;
+
+	return (unsigned long)(major * 1000000 + (dot ? g_ascii_strtoull(dot + 1, NULL, 10) : 0) * 1000);
+}
+
+char *hypervisor_lacks(const char *feature)
+{
+	static const struct {
+		const char *feature, *what;
+		unsigned long libvirt, qemu;
+	} since[] = {
+		{"iothread_map", "dealing queues out to I/O threads", 10000000, 9000000},
+		{"nvme", "an NVMe disk", 11005000, 1006000},
+	};
+	unsigned long libvirt = 0, qemu;
+
+	for (guint i = 0; i < G_N_ELEMENTS(since); i++) {
+		g_autofree char *have = NULL;
+		g_autofree char *need = NULL;
+		gboolean old_libvirt;
+
+		if (!g_str_equal(since[i].feature, feature))
+			continue;
+		old_libvirt = virGetVersion(&libvirt, NULL, NULL) < 0 || libvirt < since[i].libvirt;
+		qemu = old_libvirt ? 0 : qemu_version();
+		if (!old_libvirt && (qemu == 0 || qemu >= since[i].qemu))
+			return NULL;
+		have = version_text(old_libvirt ? libvirt : qemu);
+		need = version_text(old_libvirt ? since[i].libvirt : since[i].qemu);
+		return g_strdup_printf("%s needs %s %s, and %s is installed", since[i].what, old_libvirt ? "libvirt" : "QEMU", need, have);
+	}
+	return NULL;
+}
+
 /* ---- for keepers ---------------- */
 
 static gboolean destroy_elsewhere(const char *uri, const char *name, gboolean *ret_was_there)
