@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Renders a report.json as one of the formats: render.py FORMAT FILE, text on standard output.
+"""Renders a report.json, or a comparison, as one of its formats: render.py FORMAT FILE, text on standard output.
 
 render.py plots FILE DIR writes every plot as files into DIR instead, and prints one line about it.
 
@@ -8,28 +8,30 @@ Every figure is in report.json already (docs/report-json.md): this program round
 statistic, opens no store and no network. The output depends on the file alone, not on the locale, the time
 zone, the terminal or the environment.
 
-A format is one module in formats/ with `render(report) -> str`; nothing else names it. One with a tuple SHAPES takes one of them as
+What kind of document FILE is, it says itself (KINDS in common/load.py). A format is one module in the folder of its kind (formats/
+for reports, comparisons/ for sweeps side by side) with `render(report) -> str`; nothing else names it. One with a tuple SHAPES takes one of them as
 second argument; FORMAT:SHAPE asks for it.
 
 Exit status: 0 rendered; 1 the file or the format is wrong; 3 this Python lacks a module that the format
 needs (another Python may have it).
 """
 
+import gc
 import importlib
 import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-from common.load import Problem, load  # noqa: E402
+from common.load import Problem, kind_of, load  # noqa: E402
 
 EXIT_WRONG = 1
 EXIT_LACKING = 3
 
 
-def formats():
-    """Names of the formats, in order."""
-    names = os.listdir(os.path.join(HERE, "formats"))
+def formats(folder):
+    """Names of the formats in FOLDER, in order."""
+    names = os.listdir(os.path.join(HERE, folder))
     return sorted(name[:-3] for name in names if name.endswith(".py") and not name.startswith("_"))
 
 
@@ -55,11 +57,14 @@ def main(arguments):
         raise Problem("usage: render.py FORMAT FILE, or render.py plots FILE DIR")
     name, path = arguments
     name, _, shape = name.partition(":")
-    if name not in formats():
-        raise Problem(f"there is no format \"{name}\"; there are {', '.join(formats())}")
+    # What is read lives until the end: looking for garbage in millions of values would take a third of the time.
+    gc.disable()
     report = load(path)
+    folder = kind_of(report).folder
+    if name not in formats(folder):
+        raise Problem(f"there is no format \"{name}\"; there are {', '.join(formats(folder))}")
     try:
-        module = importlib.import_module(f"formats.{name}")
+        module = importlib.import_module(f"{folder}.{name}")
     except ModuleNotFoundError as error:
         print(f"{sys.executable} lacks the module {error.name}", file=sys.stderr)
         return EXIT_LACKING

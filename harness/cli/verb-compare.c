@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* iogap compare: stored sweeps side by side. */
 #include "harness/base/error.h"
+#include "harness/base/nearest.h"
 #include "harness/cli/agreement-text.h"
 #include "harness/cli/compare-text.h"
 #include "harness/cli/stored.h"
 #include "harness/cli/verbs.h"
 #include "harness/export/agreement.h"
 #include "harness/export/comparison.h"
+#include "harness/export/render.h"
 
-static char *option_store, *option_format;
+static char *option_store, *option_format, *option_output;
 static gboolean option_force, option_engines;
 
 static const GOptionEntry options[] = {
 	{"store", 's', 0, G_OPTION_ARG_FILENAME, &option_store,
 		"read this store (default: $IOGAP_STORE, else results/data/iogap.sqlite)", "FILE"},
-	{"format", 'f', 0, G_OPTION_ARG_STRING, &option_format, "text (default) or json", "FORMAT"},
+	{"format", 'f', 0, G_OPTION_ARG_STRING, &option_format,
+		"text (default), markdown, csv, html or json; with --engines text or json", "FORMAT"},
+	{"output", 'o', 0, G_OPTION_ARG_FILENAME, &option_output, "write to this file instead of printing", "FILE"},
 	{"force", 0, 0, G_OPTION_ARG_NONE, &option_force, "show the figures of unlike sweeps too; the output says so", NULL},
 	{"engines", 0, 0, G_OPTION_ARG_NONE, &option_engines,
 		"compare the agent's engines with fio's inside one SWEEP (default: latest)", NULL},
@@ -59,15 +63,49 @@ static gboolean check(const json_t *comparison, GError **error)
 	return TRUE;
 }
 
-/* The list of differences is printed even when the figures are withheld: it says why. */
-static gboolean print(json_t *comparison, gboolean json, GError **error)
+/* Text and JSON are made here, the others by the renderer of reports. */
+static const char *const formats[] = {"text", "json", "markdown", "csv", "html", NULL};
+
+static gboolean check_format(GError **error)
+{
+	const char *hint;
+
+	if (!option_format || g_strv_contains(formats, option_format))
+		return TRUE;
+	hint = nearest(option_format, formats);
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "there is no format \"%s\"; %s%s%s", option_format,
+		hint ? "did you mean \"" : "use text, markdown, csv, html or json", hint ? hint : "", hint ? "\"?" : "");
+	return FALSE;
+}
+
+static char *text_of(const json_t *comparison, const char *format, GError **error)
 {
 	g_autofree char *text = NULL;
+	char *dump;
 
-	if (json)
-		return stored_print_json(json_incref(comparison), error);
-	text = compare_text(comparison);
-	return stored_print(text, error);
+	if (g_str_equal(format, "text"))
+		return compare_text(comparison);
+	if (!g_str_equal(format, "json"))
+		return render_document(comparison, format, error);
+	dump = json_dumps(comparison, JSON_INDENT(2));
+	text = g_strconcat(dump, "\n", NULL);
+	free(dump);
+	return g_steal_pointer(&text);
+}
+
+/* The list of differences is printed even when the figures are withheld: it says why. */
+static gboolean put(const json_t *comparison, GError **error)
+{
+	g_autofree char *text = text_of(comparison, option_format ? option_format : "text", error);
+	g_autoptr(GError) local = NULL;
+
+	if (!text || !option_output)
+		return text && stored_print(text, error);
+	if (g_file_set_contents_full(option_output, text, -1, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0644,
+		    &local))
+		return TRUE;
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot write the comparison: %s", local->message);
+	return FALSE;
 }
 
 static gboolean compare(char **refs, GError **error)
@@ -76,9 +114,9 @@ static gboolean compare(char **refs, GError **error)
 	g_autofree gint64 *sweeps = g_new0(gint64, n);
 	g_autoptr(Store) store = NULL;
 	json_t *comparison;
-	gboolean json, ok;
+	gboolean ok;
 
-	if (!stored_format(option_format, &json, error))
+	if (!check_format(error))
 		return FALSE;
 	store = stored_open(option_store, error);
 	if (!store)
@@ -91,7 +129,7 @@ static gboolean compare(char **refs, GError **error)
 	comparison = comparison_json(store, sweeps, n, option_force, error);
 	if (!comparison)
 		return FALSE;
-	ok = print(comparison, json, error) && check(comparison, error);
+	ok = put(comparison, error) && check(comparison, error);
 	json_decref(comparison);
 	return ok;
 }
@@ -161,6 +199,7 @@ const Verb verb_compare = {
 		       "With --engines: whether the agent and fio agree on the legs of one sweep that both ran, paired by block: IOPS\n"
 		       "within 1 %, mean latency within 3 %, overlapping intervals of the 99th percentile, from 6 pairs on. Exit status\n"
 		       "0: they agree, 1: they differ, 3: it cannot be told, 4: there is no such leg.\n"
+		       "Markdown, CSV and the HTML page set all sweeps beside the first in one table; text goes pair by pair.\n"
 		       "SWEEP is an id, the beginning of a uuid, a label, or `latest`.",
 	.options = options,
 	.min_arguments = 0,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads a report.json of this version or an older one."""
+"""Reads a document of this version or an older one: a report.json, a comparison of sweeps."""
 
 import json
 
@@ -55,21 +55,43 @@ def from_2(report):
 UPGRADES = {1: from_1, 2: from_2}
 
 
+class Kind:
+    """A kind of document: in which folder its formats are, its newest version, and the steps up to it."""
+
+    def __init__(self, folder, what, version, upgrades):
+        self.folder = folder
+        self.what = what
+        self.version = version
+        self.upgrades = upgrades
+
+
+# By the document's "format". A new kind of document is a new row.
+KINDS = {
+    "iogap-report": Kind("formats", "report", VERSION, UPGRADES),
+    "iogap-compare": Kind("comparisons", "comparison", 1, {}),
+}
+
+
+def kind_of(document):
+    return KINDS[document["format"]]
+
+
 def load(path):
-    """The report in PATH, brought up to this version."""
+    """The document in PATH, brought up to the newest version of its kind."""
     try:
         with open(path, encoding="utf-8") as file:
-            report = json.load(file)
+            document = json.load(file)
     except OSError as error:
         raise Problem(f"cannot read {path}: {error.strerror}") from error
     except ValueError as error:
         raise Problem(f"{path} is not JSON: {error}") from error
-    if not isinstance(report, dict) or report.get("format") != "iogap-report":
+    kind = KINDS.get(document.get("format")) if isinstance(document, dict) else None
+    if not kind:
         raise Problem(f"{path} is not a report of iogap")
-    version = report.get("version")
-    if type(version) is not int or not 1 <= version <= VERSION:
-        raise Problem(f"{path} has version {version}, this program reads versions 1 to {VERSION}")
-    for step in range(version, VERSION):
-        UPGRADES[step](report)
-    report["version"] = VERSION
-    return report
+    version = document.get("version")
+    if type(version) is not int or not 1 <= version <= kind.version:
+        raise Problem(f"{path} has version {version}, this program reads versions 1 to {kind.version}")
+    for step in range(version, kind.version):
+        kind.upgrades[step](document)
+    document["version"] = kind.version
+    return document

@@ -5,18 +5,12 @@ Everything from the sweep is escaped by the template. A policy in the page's hea
 hash, and lets nothing be fetched: were an escape ever missed, the browser would still refuse.
 """
 
-import base64
-import hashlib
-import os
-
-import jinja2
 import markupsafe
 
 from common import cells, figures, series, words
-from page import answer, details, heat
+from page import answer, details, heat, shell
 from plots import charts, gnuplot
 
-TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "templates")
 MOST_PLOTS = 48  # of one page; the rest goes to files on request
 
 
@@ -121,24 +115,12 @@ def guest_facts(report):
     return pairs
 
 
-def read(name):
-    with open(os.path.join(TEMPLATES, name), encoding="utf-8") as file:
-        return file.read()
-
-
 def render(report):
-    # Every value is escaped; a name that the template misspells is an error.
-    loader = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
-    script = read("page.js")
     most, least = answer.extremes(report)
     problem, left, drawn = plots(report)
-    return loader.get_template("report.html").render(
+    return shell.render(
+        "report.html",
         title=words.title(report),
-        script=markupsafe.Markup(script),
-        style=markupsafe.Markup(read("page.css")),
-        script_hash=base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii"),
         emulated=words.EMULATED if report["sweep"]["emulated"] else None,
         accel_remark=figures.clean(report["sweep"]["accel_remark"]) if report["sweep"]["accel_remark"] else None,
         facts=words.facts(report),

@@ -65,6 +65,38 @@ like "forced: figures with an interval" "$out" '^  guest read, t +100.00 +74.83 
 run "$iogap" compare 1 3 --force --format json
 is "forced: JSON says so" "$(sqlite3 :memory: "SELECT json_extract(readfile('$tmp/.out'), '$.with[0].forced')")" 1
 
+# ---- all formats, three sweeps in one table; IOGAP_REGENERATE=1 writes the golden files anew: review the diff
+golden=$IOGAP_SRC/tests/data/compare
+for format in text markdown csv html json; do
+	run env TZ=Asia/Kathmandu PYTHONHASHSEED=1 TERM=dumb COLUMNS=20 "$iogap" compare 1 2 3 --force --format $format
+	is "three sweeps as $format: exit 0" "$status$err" 0
+	[ -z "${IOGAP_REGENERATE:-}" ] || cp "$tmp/.out" "$golden/three.$format"
+	ok "three sweeps as $format" cmp "$tmp/.out" "$golden/three.$format"
+	run env LC_ALL=de_DE.UTF-8 PYTHONHASHSEED=2 "$iogap" compare 1 2 3 --force --format $format -o "$tmp/three"
+	is "$format to a file prints nothing" "$status$out$err" 0
+	ok "the same bytes of $format" cmp "$tmp/three" "$golden/three.$format"
+	run "$iogap" compare 1 3 --format $format
+	is "$format of unlike sweeps: exit 4" "$status" 4
+	is "$format of unlike sweeps: no figure" "$(grep -cE '74[.]8|74833147' "$tmp/.out")" 0
+done
+run "$iogap" compare 1 3 --format markdown
+like "Markdown says that figures are withheld" "$out" '^> \*\*NOT COMPARABLE: B is unlike A'
+run "$iogap" compare 1 4 --format html
+like "a page without a common leg" "$status $out" 'B has no leg in common with A\.'
+echo "UPDATE sweep SET label = '<script>alert(1)</script> | x' WHERE id = 2" | sql
+run "$iogap" compare 1 2 --format html
+is "a hostile label is no markup in the page" "$(grep -oc '<script' "$tmp/.out")" 1
+is "and nothing is fetched" "$(grep -ciE '(src|srcset|action)=|url\(|@import' "$tmp/.out")" 0
+run "$iogap" compare 1 2 --format markdown
+like "nor in Markdown" "$out" '&lt;script&gt;alert\(1\)&lt;/script&gt; \\\| x'
+run "$iogap" compare 1 2 --format html -o /proc/none.html
+like "where nothing can be written" "$status $err" "^5 iogap: cannot write the comparison: .*/proc/none.html"
+run "$iogap" compare 1 2 --format htlm
+like "a format mistyped" "$status $err" '^2 iogap: there is no format "htlm"; did you mean "html"\?'
+run env IOGAP_PYTHON=/nonexistent/python "$iogap" compare 1 2
+is "text needs no Python" "$status" 0
+echo "UPDATE sweep SET label = 's2' WHERE id = 2" | sql
+
 echo "UPDATE run SET status = 'failed', reason = 'gone', bytes_per_s = NULL WHERE leg_id = 21 AND block = 1" | sql
 run "$iogap" compare 1 2
 like "one run alone has no interval" "$out" '^  guest read, t +100.00 +90.00 +0.900 \[no interval\]'
