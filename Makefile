@@ -170,7 +170,7 @@ $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libagent.a
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^
 # These measure the harness, not the agent.
-$(BUILD)/bench/store-bench $(BUILD)/bench/gate-sim: $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(BUILD)/libiogap.a
+$(BUILD)/bench/store-bench $(BUILD)/bench/gate-sim $(BUILD)/bench/history-sim: $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(BUILD)/libiogap.a
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
 
