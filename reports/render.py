@@ -3,6 +3,7 @@
 """Renders a report.json, or a comparison, as one of its formats: render.py FORMAT FILE, text on standard output.
 
 render.py plots FILE DIR writes every plot as files into DIR instead, and prints one line about it.
+render.py history FILE and history-plots FILE DIR do the same with the document of `iogap history`.
 
 Every figure is in report.json already (docs/report-json.md): this program rounds and lays out, it computes no
 statistic, opens no store and no network. The output depends on the file alone, not on the locale, the time
@@ -27,6 +28,7 @@ from common.load import Problem, kind_of, load  # noqa: E402
 
 EXIT_WRONG = 1
 EXIT_LACKING = 3
+DOCUMENTS = ("history", "history-plots")  # outputs of documents that are not a report: modules of documents/
 
 
 def formats(folder):
@@ -49,7 +51,24 @@ def write_plots(report, folder):
     return f"{drawn} plots in {folder}; left out, since no series has two points: {len(all_charts) - drawn}\n"
 
 
+def other_document(name, rest):
+    """The output NAME of a document that is not a report."""
+    try:
+        from documents import common
+        module = importlib.import_module(f"documents.{name.removesuffix('-plots')}")
+    except ModuleNotFoundError as error:
+        print(f"{sys.executable} lacks the module {error.name}", file=sys.stderr)
+        return EXIT_LACKING
+    document = common.load(rest[0], module)
+    text = module.write_plots(document, rest[1]) if name.endswith("-plots") else module.render(document)
+    sys.stdout.buffer.write(text.encode("utf-8"))
+    sys.stdout.buffer.flush()
+    return 0
+
+
 def main(arguments):
+    if arguments and arguments[0] in DOCUMENTS and len(arguments) == 2 + arguments[0].endswith("-plots"):
+        return other_document(arguments[0], arguments[1:])
     if len(arguments) == 3 and arguments[0] == "plots":
         sys.stdout.write(write_plots(load(arguments[1]), arguments[2]))
         return 0

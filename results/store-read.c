@@ -88,6 +88,16 @@ GPtrArray *store_runs(Store *store, gint64 sweep, GError **error)
 	return of_sweep(store, "SELECT * FROM run WHERE sweep_id = ? ORDER BY id", sweep, error);
 }
 
+GPtrArray *store_run_columns(Store *store, gint64 sweep, const char *const *columns, GError **error)
+{
+	g_autoptr(GString) sql = g_string_new("SELECT id, leg_id");
+
+	for (guint i = 0; columns[i]; i++)
+		g_string_append_printf(sql, ", run.%s", columns[i]);
+	g_string_append(sql, " FROM run WHERE sweep_id = ? ORDER BY id");
+	return of_sweep(store, sql->str, sweep, error);
+}
+
 GPtrArray *store_flags(Store *store, gint64 sweep, GError **error)
 {
 	return of_sweep(store,

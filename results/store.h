@@ -99,6 +99,8 @@ GPtrArray *store_sources(Store *store, gint64 sweep, GError **error);
 GPtrArray *store_boots(Store *store, gint64 sweep, GError **error);
 /* All runs of a sweep; each has leg_id, boot_id. */
 GPtrArray *store_runs(Store *store, gint64 sweep, GError **error);
+/* The same with a few columns only, which is many times as fast: id, leg_id, and COLUMNS (NULL-terminated) of the run table. */
+GPtrArray *store_run_columns(Store *store, gint64 sweep, const char *const *columns, GError **error);
 /* Flags of all runs of a sweep: run_id, flag, evidence. */
 GPtrArray *store_flags(Store *store, gint64 sweep, GError **error);
 /* How many runs of each leg have which status: leg_id, status, runs. Legs without any run are not in it. */

@@ -13,6 +13,7 @@ const Verb *const verbs[] = {
 	&verb_report,
 	&verb_compare,
 	&verb_gate,
+	&verb_history,
 	&verb_export,
 	&verb_import,
 	&verb_keeper,

@@ -10,6 +10,7 @@ extern const Verb verb_doctor;
 extern const Verb verb_export;
 extern const Verb verb_import;
 extern const Verb verb_gate;
+extern const Verb verb_history;
 extern const Verb verb_keeper;
 extern const Verb verb_list;
 extern const Verb verb_manual;

@@ -154,6 +154,13 @@ char *render_document(const json_t *document, const char *format, GError **error
 	return text ? g_strconcat(text, "\n", NULL) : NULL;
 }
 
+char *render_document_files(const json_t *document, const char *format, const char *folder, GError **error)
+{
+	g_autofree char *json = json_lines(document);
+
+	return render_json(json, format, folder, NULL, error);
+}
+
 /* ---- reports of a sweep ---- */
 
 static void step(Progress *progress, const char *what, double expected_s)

@@ -13,4 +13,7 @@
  * without a Python that can. */
 char *render_document(const json_t *document, const char *format, GError **error);
 
+/* The same for formats that write files into FOLDER, which is made if missing: what was done, a line for people. */
+char *render_document_files(const json_t *document, const char *format, const char *folder, GError **error);
+
 #endif
