@@ -53,30 +53,101 @@ static gboolean is_synthetic(const char *name)
 
 static gboolean add_lowest(Device *device, const char *folder, const char *name, char **ret_reason)
 {
+	g_autofree char *file = g_build_filename(folder, "stat", NULL);
+
 	if (is_synthetic(name))
 		return no(ret_reason, "%s is no storage: it lies in memory", name);
 	if (!exists(folder, "stat"))
 		return no(ret_reason, "the kernel keeps no counters of %s", name);
-	g_ptr_array_add(device->files, g_build_filename(folder, "stat", NULL));
+	/* Two volumes may lie on one disk, which counts once. */
+	for (guint i = 0; i < device->files->len; i++)
+		if (g_str_equal(device->files->pdata[i], file))
+			return TRUE;
+	g_ptr_array_add(device->files, g_steal_pointer(&file));
 	g_string_append_printf(device->names, "%s%s", device->names->len ? " " : "", name);
 	return TRUE;
 }
 
 static gboolean find_folder(Device *device, const char *folder, guint level, char **ret_reason);
 
-static gboolean find_members(Device *device, const char *folder, guint level, char **ret_reason)
+static gint by_name(gconstpointer a, gconstpointer b)
 {
-	g_autofree char *slaves = g_build_filename(folder, "slaves", NULL);
-	g_autoptr(GDir) dir = g_dir_open(slaves, 0, NULL);
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* What FOLDER holds, in the same order every time; empty when there is no such folder. */
+static GPtrArray *entries_of(const char *folder)
+{
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
 	const char *name;
 
-	while (dir && (name = g_dir_read_name(dir))) {
-		g_autofree char *member = g_build_filename(slaves, name, NULL);
+	while (dir && (name = g_dir_read_name(dir)))
+		g_ptr_array_add(names, g_strdup(name));
+	g_ptr_array_sort(names, by_name);
+	return names;
+}
+
+/* *ret_n: how many there are; that they were found before, below another device, makes no difference. */
+static gboolean find_members(Device *device, const char *folder, guint level, guint *ret_n, char **ret_reason)
+{
+	g_autofree char *slaves = g_build_filename(folder, "slaves", NULL);
+	g_autoptr(GPtrArray) names = entries_of(slaves);
+
+	*ret_n = names->len;
+	for (guint i = 0; i < names->len; i++) {
+		g_autofree char *member = g_build_filename(slaves, (char *)names->pdata[i], NULL);
 
 		if (!find_folder(device, member, level + 1, ret_reason))
 			return FALSE;
 	}
 	return TRUE;
+}
+
+/*
+ * An NVMe namespace that several controllers lead to has a head below nvme-subsystem, which counts nothing before kernel 6.4, and
+ * a hidden disk for each path, which always counts: of nvme0n1 those are nvme0c0n1, nvme0c1n1 ... in the controllers' folders.
+ * FALSE with *ret_reason NULL: FOLDER is no such head.
+ */
+static gboolean find_paths(Device *device, const char *folder, const char *name, char **ret_reason)
+{
+	g_autofree char *subsystem = g_path_get_dirname(folder);
+	const char *namespace = strrchr(name, 'n');
+	g_autofree char *pattern = NULL;
+	g_autoptr(GPtrArray) controllers = NULL;
+	gboolean any = FALSE;
+
+	if (!g_str_has_prefix(name, "nvme") || !strstr(subsystem, "nvme-subsystem/") || namespace == name)
+		return FALSE;
+	pattern = g_strdup_printf("%.*sc*%s", (int)(namespace - name), name, namespace);
+	controllers = entries_of(subsystem);
+	for (guint i = 0; i < controllers->len; i++) {
+		g_autofree char *controller = g_build_filename(subsystem, (char *)controllers->pdata[i], NULL);
+		g_autoptr(GPtrArray) disks = entries_of(controller);
+
+		for (guint k = 0; k < disks->len; k++) {
+			g_autofree char *path = g_build_filename(controller, (char *)disks->pdata[k], NULL);
+
+			if (!g_pattern_match_simple(pattern, disks->pdata[k]))
+				continue;
+			if (!add_lowest(device, path, disks->pdata[k], ret_reason))
+				return FALSE;
+			any = TRUE;
+		}
+	}
+	return any;
+}
+
+/* The folder of the device that FOLDER is a partition of, if others do its work; else NULL. */
+static char *stacked_parent(const char *folder)
+{
+	g_autofree char *parent = exists(folder, "partition") ? g_path_get_dirname(folder) : NULL;
+	g_autofree char *slaves = parent ? g_build_filename(parent, "slaves", NULL) : NULL;
+	g_autoptr(GPtrArray) lower = slaves ? entries_of(slaves) : NULL;
+
+	if (parent && (lower->len || exists(parent, "loop/backing_file") || strstr(parent, "nvme-subsystem/")))
+		return g_steal_pointer(&parent);
+	return NULL;
 }
 
 /* FOLDER is a device's folder in sysfs. */
@@ -85,7 +156,8 @@ static gboolean find_folder(Device *device, const char *folder, guint level, cha
 	g_autofree char *real = realpath(folder, NULL);
 	g_autofree char *name = real ? g_path_get_basename(real) : NULL;
 	g_autofree char *backing = real ? read_line(real, "loop/backing_file") : NULL;
-	guint before = device->files->len;
+	g_autofree char *parent = real ? stacked_parent(real) : NULL;
+	guint members = 0;
 
 	if (!real)
 		return no(ret_reason, "%s does not exist", folder);
@@ -93,12 +165,18 @@ static gboolean find_folder(Device *device, const char *folder, guint level, cha
 		return no(ret_reason, "more than %d devices lie on each other", MAX_LEVELS);
 	if (backing)
 		return find_path(device, backing, level + 1, ret_reason);
-	if (!find_members(device, real, level, ret_reason))
+	if (parent)
+		return find_folder(device, parent, level + 1, ret_reason);
+	if (!find_members(device, real, level, &members, ret_reason))
 		return FALSE;
-	if (device->files->len > before)
+	if (members)
 		return TRUE;
 	if (exists(real, "dm"))
 		return no(ret_reason, "%s is no storage: device-mapper makes it from nothing", name);
+	if (find_paths(device, real, name, ret_reason))
+		return TRUE;
+	if (*ret_reason)
+		return FALSE;
 	return add_lowest(device, real, name, ret_reason);
 }
 
@@ -176,17 +254,27 @@ static gboolean find_path(Device *device, const char *path, guint level, char **
 	return find_mount(device, path, level, ret_reason);
 }
 
-Device *device_find(const char *path, char **ret_reason)
+static Device *find(gboolean (*from)(Device *, const char *, guint, char **), const char *path, char **ret_reason)
 {
 	Device *device = g_new0(Device, 1);
 
 	*ret_reason = NULL;
 	device->files = g_ptr_array_new_with_free_func(g_free);
 	device->names = g_string_new(NULL);
-	if (find_path(device, path, 0, ret_reason))
+	if (from(device, path, 0, ret_reason))
 		return device;
 	device_free(device);
 	return NULL;
+}
+
+Device *device_find(const char *path, char **ret_reason)
+{
+	return find(find_path, path, ret_reason);
+}
+
+Device *device_find_folder(const char *folder, char **ret_reason)
+{
+	return find(find_folder, folder, ret_reason);
 }
 
 void device_free(Device *device)

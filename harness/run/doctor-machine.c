@@ -6,6 +6,7 @@
 
 #include "harness/base/paths.h"
 #include "harness/run/doctor-private.h"
+#include "harness/run/memory-limit.h"
 #include "harness/side/target.h"
 
 /* libvirt's sockets below the runtime folder have at most 108 bytes of name. */
@@ -63,41 +64,9 @@ void check_turbo(DoctorContext *context, DoctorFinding *finding)
 	}
 }
 
-/* The limit of FILE below FOLDER, or 0: none, "max", or cgroup v1's huge number. */
-static guint64 limit_in(const char *folder, const char *group, const char *file)
-{
-	g_autofree char *path = g_build_filename(folder, group, file, NULL);
-	g_autofree char *text = read_line(path);
-	guint64 limit = text ? g_ascii_strtoull(text, NULL, 10) : 0;
-
-	return limit < (G_GUINT64_CONSTANT(1) << 60) ? limit : 0;
-}
-
-static guint64 memory_limit(void)
-{
-	g_autofree char *text = NULL;
-	g_auto(GStrv) lines = NULL;
-	guint64 limit = 0;
-
-	if (!g_file_get_contents("/proc/self/cgroup", &text, NULL, NULL))
-		return 0;
-	lines = g_strsplit(text, "\n", -1);
-	for (guint i = 0; lines[i]; i++) {
-		g_auto(GStrv) field = g_strsplit(lines[i], ":", 3);
-
-		if (g_strv_length(field) != 3)
-			continue;
-		if (g_str_equal(field[1], "memory"))
-			limit = limit_in("/sys/fs/cgroup/memory", field[2], "memory.limit_in_bytes");
-		else if (*field[1] == '\0' && limit == 0)
-			limit = limit_in("/sys/fs/cgroup", field[2], "memory.max");
-	}
-	return limit;
-}
-
 void check_cgroup(DoctorContext *context, DoctorFinding *finding)
 {
-	guint64 limit = memory_limit();
+	guint64 limit = memory_limit("", 0);
 	gboolean v2 = g_file_test("/sys/fs/cgroup/cgroup.controllers", G_FILE_TEST_EXISTS);
 	const char *version = v2 ? "version 2" : g_file_test("/sys/fs/cgroup/memory", G_FILE_TEST_IS_DIR) ? "version 1" : "none";
 

@@ -6,6 +6,7 @@
 #include "harness/base/error.h"
 #include "harness/run/environment.h"
 #include "harness/run/leg.h"
+#include "harness/run/memory-limit.h"
 
 #define PROBE_MS 60000
 /* A guest that is lost in the middle is booted again for the legs that are left, this many times in a stage. */
@@ -302,7 +303,7 @@ static StoreRun *measure(Stage *stage, guint leg, gboolean *ret_lost, GError **e
 		.disk = &disk,
 		.size = target_size(target),
 		.row = g_ptr_array_index(sweep->leg_rows, leg),
-		.host_memory = (guint64)sysconf(_SC_PHYS_PAGES) * (guint64)sysconf(_SC_PAGESIZE),
+		.host_memory = memory_for_cache(plan->side == PLAN_GUEST ? stage->qemu : sweep->host->pid),
 		.cpus = g_get_num_processors(),
 		.absent = sweep->absent,
 	};
