@@ -38,3 +38,25 @@ void check_disk(const Record *leg, const CheckDisk *seen, const CheckSink *sink)
 	check_number_of(leg, "queues", "queues", seen->queues, sink);
 	check_number_of(leg, "logical_block_size", "logical block size", seen->logical_block_size, sink);
 }
+
+static void compare_text(const char *what, const char *before, const char *after, const CheckSink *sink)
+{
+	if (before && after && !g_str_equal(before, after))
+		check_flag(sink, "NOT_AS_ASKED", "%s: changed from %s to %s during the run", what, before, after);
+}
+
+static void compare_number(const char *what, gint64 before, gint64 after, const CheckSink *sink)
+{
+	if (before >= 0 && after >= 0 && before != after)
+		check_flag(sink, "NOT_AS_ASKED",
+			"%s: changed from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " during the run", what, before, after);
+}
+
+void check_changed(const CheckDisk *before, const CheckDisk *after, const CheckSink *sink)
+{
+	compare_text("bus", before->bus, after->bus, sink);
+	compare_text("driver", before->driver, after->driver, sink);
+	compare_text("scheduler", before->scheduler, after->scheduler, sink);
+	compare_number("queues", before->queues, after->queues, sink);
+	compare_number("logical block size", before->logical_block_size, after->logical_block_size, sink);
+}

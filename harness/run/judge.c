@@ -54,17 +54,23 @@ static gint64 number_of(const json_t *object, const char *key)
 	return json_is_integer(value) ? json_integer_value(value) : -1;
 }
 
+static CheckDisk disk_of(const json_t *answer)
+{
+	return (CheckDisk){
+		.bus = json_string_value(json_object_get(answer, "bus")),
+		.driver = json_string_value(json_object_get(answer, "driver")),
+		.scheduler = json_string_value(json_object_get(answer, "scheduler")),
+		.queues = number_of(answer, "queues"),
+		.logical_block_size = number_of(answer, "logical_block_size"),
+	};
+}
+
 static void judge_disk(const JudgeRun *judge, const CheckSink *sink)
 {
-	const CheckDisk seen = {
-		.bus = json_string_value(json_object_get(judge->disk, "bus")),
-		.driver = json_string_value(json_object_get(judge->disk, "driver")),
-		.scheduler = json_string_value(json_object_get(judge->disk, "scheduler")),
-		.queues = number_of(judge->disk, "queues"),
-		.logical_block_size = number_of(judge->disk, "logical_block_size"),
-	};
+	const CheckDisk before = disk_of(judge->disk), after = disk_of(judge->disk_after);
 
-	check_disk(judge->leg, &seen, sink);
+	check_disk(judge->leg, &before, sink);
+	check_changed(&before, &after, sink);
 }
 
 void judge_run(const JudgeRun *judge, const json_t *result, StoreRun *row)

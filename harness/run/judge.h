@@ -15,6 +15,7 @@ typedef struct {
 	guint cpus; /* of the host */
 	const CheckStamp *before, *after; /* NULL: the clocks were not compared */
 	const json_t *disk; /* answer of `inspect` on the load's side; NULL: not asked */
+	const json_t *disk_after; /* the same after the run; NULL: not asked */
 	Absent *absent; /* may be NULL */
 } JudgeRun;
 

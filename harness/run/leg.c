@@ -100,6 +100,7 @@ typedef struct {
 	StoreRun *row;
 	char *path;	/* as the load's side calls the disk */
 	json_t *disk;	/* what that side says of it */
+	json_t *disk_after;
 	Device *device; /* on the host, below the image; NULL = none */
 	Window *window;
 	CheckStamp before, after;
@@ -112,6 +113,7 @@ static void watch_clear(Watch *watch)
 {
 	g_free(watch->path);
 	json_decref(watch->disk);
+	json_decref(watch->disk_after);
 	window_free(watch->window);
 	device_free(watch->device);
 	threads_free(watch->threads);
@@ -257,7 +259,8 @@ static json_t *measure(Watch *watch, GCancellable *cancel, GError **error)
 	machine_snapshot(run->qemu, &watch->end);
 	frequency_read(&watch->last);
 	end_side(watch);
-	if (look_at_clock(run->side, &watch->after, cancel, error))
+	if (look_at_clock(run->side, &watch->after, cancel, error) &&
+		(watch->disk_after = inspect(run->side, watch->path, cancel, error)))
 		return answer;
 	json_decref(answer);
 	return NULL;
@@ -275,6 +278,7 @@ static void judge(Watch *watch, const json_t *answer)
 		.before = &watch->before,
 		.after = &watch->after,
 		.disk = watch->disk,
+		.disk_after = watch->disk_after,
 		.absent = run->absent,
 	};
 

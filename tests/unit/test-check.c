@@ -443,6 +443,27 @@ static void test_disk(void)
 	raised("NOT_AS_ASKED: host scheduler: asked kyber, in effect none");
 }
 
+static void test_changed(void)
+{
+	const CheckDisk before = {.bus = "virtio", .driver = "virtio_blk", .scheduler = "none", .queues = 2, .logical_block_size = 512};
+	const CheckDisk unknown = {.queues = -1, .logical_block_size = -1};
+	CheckDisk after = before;
+
+	check_changed(&before, &after, &sink);
+	silent();
+	check_changed(&before, &unknown, &sink);
+	silent();
+	check_changed(&unknown, &after, &sink);
+	silent();
+	after.scheduler = "bfq";
+	check_changed(&before, &after, &sink);
+	raised("NOT_AS_ASKED: scheduler: changed from none to bfq during the run");
+	after = before;
+	after.queues = 1;
+	check_changed(&before, &after, &sink);
+	raised("NOT_AS_ASKED: queues: changed from 2 to 1 during the run");
+}
+
 static void test_qemu(void)
 {
 	g_autoptr(Record) leg = row("side=guest bus=virtio cache=none io=native iothread=1 ioeventfd=1 queues=2");
@@ -482,6 +503,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	out = (Out){g_string_new(NULL), g_string_new(NULL)};
 	g_test_add_func("/check/bytes", test_bytes);
+	g_test_add_func("/check/changed", test_changed);
 	g_test_add_func("/check/qemu", test_qemu);
 	g_test_add_func("/check/dataset", test_dataset);
 	g_test_add_func("/check/little", test_little);
