@@ -4,13 +4,15 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* fio cuts white space, expands $ and quotes, splits at ':' (which can be escaped), and ends a value at comment signs. */
+#include "guest-agent/common/fio-path.h"
+
 static int check_path(const char *path, Fault *fault)
 {
-	for (const char *at = path; *at; at++)
-		if ((unsigned char)*at <= ' ' || strchr("$`\\\"';#", *at))
-			return fault_set(fault, EINVAL, "path",
-				"%.200s: fio reads \"%c\" of a path as something else; use a path without it", path, *at);
+	char offence = fio_path_offence(path);
+
+	if (offence)
+		return fault_set(fault, EINVAL, "path", "%.200s: fio reads \"%c\" of a path as something else; use a path without it",
+			path, offence);
 	return 0;
 }
 

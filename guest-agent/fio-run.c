@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include "guest-agent/answer.h"
 #include "guest-agent/common/cleanup.h"
 #include "guest-agent/common/clock.h"
 #include "guest-agent/engine/child.h"
@@ -271,6 +272,12 @@ static json_t *make_effective(const FioRun *run)
 	return effective;
 }
 
+/* What fio was told and what it said. */
+static json_t *make_word(const FioRun *run)
+{
+	return json_pack("{s:s,s:s,s:O}", "version", fio_version(), "job", run->text, "messages", run->messages);
+}
+
 static json_t *make_result(FioRun *run, const FioFigures *figures)
 {
 	json_t *result = json_object();
@@ -291,9 +298,14 @@ static json_t *make_result(FioRun *run, const FioFigures *figures)
 	json_object_set_new(result, "depth_mean", json_null());
 	json_object_set_new(result, "effective", make_effective(run));
 	json_object_set_new(result, "series", json_null());
-	json_object_set_new(result, "fio",
-		json_pack("{s:s,s:s,s:O}", "version", fio_version(), "job", run->text, "messages", run->messages));
+	json_object_set_new(result, "fio", make_word(run));
 	return result;
+}
+
+/* An error has room for three messages only; all of them, and what fio was told, are worth keeping. */
+static json_t *make_failed(const FioRun *run, const Fault *fault)
+{
+	return json_pack("{s:o,s:o}", "failed", answer_fault_json(fault), "fio", make_word(run));
 }
 
 /* A run that was over before it was seen has no counters of its own, and its end is the best guess of where it was. */
@@ -347,6 +359,8 @@ json_t *fio_run(const Job *job, const Storage *storage, RunContext *context, Fau
 	run.messages = json_array();
 	if (run_all(&run, figures, fault) == 0)
 		result = make_result(&run, figures);
+	else if (run.text && fault->code != ECANCELED)
+		result = make_failed(&run, fault);
 	json_decref(run.messages);
 	free(run.text);
 	return result;

@@ -14,12 +14,14 @@ void plan_facts_init(PlanFacts *facts, const Profile *profile, const char *accel
 		.sector_sizes = g_array_sized_new(FALSE, TRUE, sizeof(guint), n),
 		.sizes = g_array_sized_new(FALSE, TRUE, sizeof(guint64), n),
 		.no_direct = g_ptr_array_new_with_free_func(g_free),
+		.paths = g_ptr_array_new_with_free_func(g_free),
 		.engines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
 		.boot_s = g_str_equal(accel, "kvm") ? BOOT_KVM_S : BOOT_TCG_S,
 	};
 	g_array_set_size(facts->sector_sizes, n);
 	g_array_set_size(facts->sizes, n);
 	g_ptr_array_set_size(facts->no_direct, n);
+	g_ptr_array_set_size(facts->paths, n);
 }
 
 void plan_facts_clear(PlanFacts *facts)
@@ -27,6 +29,7 @@ void plan_facts_clear(PlanFacts *facts)
 	g_clear_pointer(&facts->sector_sizes, g_array_unref);
 	g_clear_pointer(&facts->sizes, g_array_unref);
 	g_clear_pointer(&facts->no_direct, g_ptr_array_unref);
+	g_clear_pointer(&facts->paths, g_ptr_array_unref);
 	g_clear_pointer(&facts->engines, g_hash_table_unref);
 	g_clear_pointer(&facts->io_uring, g_free);
 	g_clear_pointer(&facts->iothread_map, g_free);
@@ -39,6 +42,12 @@ void plan_facts_target(PlanFacts *facts, guint target, guint sector_size, guint6
 	g_array_index(facts->sizes, guint64, target) = size;
 	g_free(g_ptr_array_index(facts->no_direct, target));
 	g_ptr_array_index(facts->no_direct, target) = g_strdup(no_direct);
+}
+
+void plan_facts_path(PlanFacts *facts, guint target, const char *path)
+{
+	g_free(g_ptr_array_index(facts->paths, target));
+	g_ptr_array_index(facts->paths, target) = g_strdup(path);
 }
 
 void plan_facts_engine(PlanFacts *facts, const char *engine, const char *reason)

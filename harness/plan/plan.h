@@ -119,6 +119,7 @@ typedef struct {
 	GPtrArray *no_direct;	  /* per target: NULL = O_DIRECT works or is unknown, else the reason why not */
 	char *iothread_map;	  /* NULL = queues can be dealt out to I/O threads; else the reason why not */
 	char *nvme;		  /* NULL = libvirt has NVMe disks; else the reason why not */
+	GPtrArray *paths;	  /* per target: where its file or device lies, NULL = unknown */
 	guint64 memory;		  /* bytes of RAM and swap of the host, 0 = unknown */
 	GArray *sizes;		  /* of guint64, per target: bytes of a whole block device; 0 = the profile's */
 } PlanFacts;
@@ -132,6 +133,7 @@ void plan_facts_init(PlanFacts *facts, const Profile *profile, const char *accel
 void plan_facts_clear(PlanFacts *facts);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(PlanFacts, plan_facts_clear)
 void plan_facts_target(PlanFacts *facts, guint target, guint sector_size, guint64 size, const char *no_direct);
+void plan_facts_path(PlanFacts *facts, guint target, const char *path);
 void plan_facts_engine(PlanFacts *facts, const char *engine, const char *reason);
 void plan_facts_io_uring(PlanFacts *facts, const char *reason);
 void plan_facts_hypervisor(PlanFacts *facts, const char *iothread_map, const char *nvme);

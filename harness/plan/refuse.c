@@ -7,6 +7,7 @@
  */
 #include "harness/plan/cell.h"
 
+#include "guest-agent/common/fio-path.h"
 #include "guest-agent/common/units.h"
 
 typedef struct {
@@ -244,6 +245,18 @@ static char *rate_of_fio(const Case *c)
 		w->mix_read < 0 ? "" : ", and its reads and writes,");
 }
 
+/* On the host fio opens the target by its path; inside a guest it is a device with a plain name. */
+static char *path_of_fio(const Case *c)
+{
+	const GPtrArray *paths = c->facts->paths;
+	const char *path = paths ? g_ptr_array_index(paths, c->cell.target) : NULL;
+	char offence = path && plan_engine_program(c->cell.workload.engine) ? fio_path_offence(path) : 0;
+	g_autofree char *shown = offence ? g_strescape((char[]){offence, '\0'}, NULL) : NULL;
+
+	return shown ? g_strdup_printf("fio reads \"%s\" in the path %s as something else; use another folder (--data) or path",
+			       shown, path) : NULL;
+}
+
 static char *sync_of_reads(const Case *c)
 {
 	const PlanWorkload *w = &c->cell.workload;
@@ -411,6 +424,7 @@ static const struct {
 	{no_scheduler, {DIM_HOST_SCHEDULER, DIM_TARGET, DIM_NONE}},
 	{depth_needs_async, {DIM_QUEUE_DEPTH, DIM_ENGINE, DIM_NONE}},
 	{libaio_needs_direct, {DIM_ENGINE, DIM_DIRECT, DIM_NONE}},
+	{path_of_fio, {DIM_TARGET, DIM_ENGINE, DIM_NONE}},
 	{rate_of_fio, {DIM_RATE, DIM_JOBS, DIM_ENGINE, DIM_NONE}},
 	{sync_of_reads, {DIM_SYNC, DIM_RW, DIM_NONE}},
 	{block_size_of_guest, {DIM_BLOCK_SIZE, DIM_DIRECT, DIM_LOGICAL_BLOCK_SIZE, DIM_NONE}},

@@ -219,6 +219,18 @@ static void add_outside(Record *row, const json_t *outside)
 	record_set_text(row, "outside_messages", messages);
 }
 
+/* A run by an outside program that failed: what it was told and said is kept, the error is the agent's own. */
+static gboolean fail_outside(const json_t *failed, const json_t *result, Record *row, GError **error)
+{
+	const char *message = json_string_value(json_object_get(failed, "message"));
+	const char *code = json_string_value(json_object_get(failed, "code"));
+
+	add_outside(row, json_object_get(result, "fio"));
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_AGENT, "run: %s (%s)", message ? message : "failed without a message",
+		code ? code : "no code");
+	return FALSE;
+}
+
 static void add_direction(StoreRun *run, const char *name, const Direction *direction)
 {
 	if (direction->submit.n)
@@ -238,10 +250,13 @@ gboolean collect_result(const json_t *result, const PlanWorkload *workload, Stor
 	g_autofree char *effective = dump(json_object_get(result, "effective"));
 	const json_t *syncs = json_object_get(result, "sync");
 	const json_t *depth = json_object_get(result, "depth_mean");
+	const json_t *failed = json_object_get(result, "failed");
 	Record *row = run->run;
 	guint64 ns, sync_ops;
 	double seconds;
 
+	if (failed)
+		return fail_outside(failed, result, row, error);
 	if (!get_count(result, "ns", &ns) || ns == 0)
 		return fail(error, "no measured time");
 	if (!get_direction(result, "read", workload, read, error) ||

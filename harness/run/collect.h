@@ -15,6 +15,7 @@
  * Adds the figures of RESULT (docs/protocol.md, "Result of a run") to RUN. WORKLOAD is what was asked: effective
  * settings that differ add the flag NOT_AS_ASKED. Contradictions (bytes that are not operations times block size, a
  * histogram that does not hold every operation, no time) are IOGAP_ERROR_AGENT, and RUN is then untouched.
+ * So is a run in which an outside program failed; its job, version and messages are then all that RUN gets.
  */
 gboolean collect_result(const json_t *result, const PlanWorkload *workload, StoreRun *run, GError **error);
 

@@ -25,6 +25,7 @@ gboolean facts_target(PlanFacts *facts, const Profile *profile, guint target, co
 {
 	const ProfileTarget *wanted = g_ptr_array_index(profile->targets, target);
 	g_autoptr(Record) found = record_new();
+	g_autofree char *path = NULL;
 	TargetSpec spec;
 
 	facts_target_spec(wanted, folder, consent, &spec);
@@ -41,6 +42,10 @@ gboolean facts_target(PlanFacts *facts, const Profile *profile, guint target, co
 	plan_facts_target(facts, target, (guint)record_get_int(found, "sector_size", 0),
 		(guint64)record_get_int(found, "size", 0),
 		record_get_int(found, "direct", 1) ? NULL : record_get_text(found, "direct_reason"));
+	/* What we name ourselves, below FOLDER and elsewhere, has nothing odd in its name. */
+	path = spec.path ? g_strdup(spec.path) :
+		folder && g_str_equal(spec.type, "file") ? g_canonicalize_filename(folder, NULL) : NULL;
+	plan_facts_path(facts, target, path);
 	return TRUE;
 }
 

@@ -77,6 +77,19 @@ bad "an fio that is killed" 'kill -9 $$' 'fio was killed by signal 9 \(EIO: fio\
 bad "an fio that prints no JSON" 'echo hello' 'fio printed no JSON: hello \(EPROTO: fio\)'
 bad "an fio that prints other JSON" 'printf "{\n\"jobs\": []}\n"' 'has 0 jobs, not one'
 bad "an fio that never stops printing" 'exec cat /dev/zero' "fio's output cannot be taken: File too large"
+# The harness gets all of its words, and what it was told.
+bad "an fio that says much" 'for i in 1 2 3 4 5; do echo "note: line $i" >&2; done; exit 1' 'line 1; note: line 2; note: line 3 \(EIO: fio\)'
+printf '{"id":1,"cmd":"run","job":%s}\n' "$(job '"rw":"read","engine":"fio:psync"')" | PATH="$tmp/bin:$PATH" "$agent" --stdio >"$tmp/answers"
+like "a failed run has every message" "$(tail -n 1 "$tmp/answers")" '"messages": ?\["note: line 1", ?"note: line 2", ?"note: line 3", ?"note: line 4", ?"note: line 5"\]'
+like "  the job file" "$(tail -n 1 "$tmp/answers")" '"job": ?"\[iogap\]\\nfilename='
+like "  and the error" "$(tail -n 1 "$tmp/answers")" '"failed": ?\{"code": ?"EIO"'
+# A folder with a blank and a colon: fio opens the very file.
+saved=$file
+mkdir "$tmp/a b:c"
+file="$tmp/a b:c/data"
+cp "$saved" "$file"
+good "a path with a blank and a colon" '"rw":"read","engine":"fio:psync","direct":true' whole 'r["effective"]["direct"]'
+file=$saved
 # The true program with a job that it refuses: its own words come through.
 bad "a bad job" "exec $(command -v fio) --output-format=json+ --no-such-option" 'fio failed with status [0-9]+: .*no-such-option'
 

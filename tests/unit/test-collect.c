@@ -56,6 +56,25 @@ static void test_outside(void)
 	json_decref(result);
 }
 
+/* Every message of a failed fio is kept with its job file, and nothing else of the run. */
+static void test_outside_failed(void)
+{
+	g_autoptr(StoreRun) run = store_run_new();
+	g_autoptr(GError) error = NULL;
+	json_t *result = json_loads("{\"failed\":{\"code\":\"EIO\",\"what\":\"fio\",\"message\":\"fio failed with status 1: a; b; c\"},"
+		"\"fio\":{\"version\":\"fio-3.33\",\"job\":\"[iogap]\\n\",\"messages\":[\"a\",\"b\",\"c\",\"d\",\"e\"]}}", 0, NULL);
+
+	g_assert_nonnull(result);
+	g_assert_false(collect_result(result, &workload, run, &error));
+	g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_AGENT);
+	g_assert_cmpstr(error->message, ==, "run: fio failed with status 1: a; b; c (EIO)");
+	g_assert_cmpstr(record_get_text(run->run, "outside_messages"), ==, "[\"a\",\"b\",\"c\",\"d\",\"e\"]");
+	g_assert_cmpstr(record_get_text(run->run, "outside_job"), ==, "[iogap]\n");
+	g_assert_false(record_has(run->run, "bytes_per_s"));
+	g_assert_cmpuint(run->hists->len + run->flags->len, ==, 0);
+	json_decref(result);
+}
+
 static void test_whole(void)
 {
 	g_autoptr(StoreRun) run = store_run_new();
@@ -166,6 +185,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/collect/outside-program", test_outside);
+	g_test_add_func("/collect/outside-program-failed", test_outside_failed);
 	g_test_add_func("/collect/whole", test_whole);
 	g_test_add_func("/collect/contradictions", test_contradictions);
 	g_test_add_func("/collect/histograms", test_histograms);

@@ -11,6 +11,7 @@ typedef struct {
 	const char *engine;	 /* does not work */
 	const char *io_uring;	 /* reason */
 	const char *no_direct;	 /* of the first target */
+	const char *path;	 /* of it */
 	guint sector;
 	guint64 size;
 	gboolean old_libvirt;
@@ -32,6 +33,7 @@ static Plan *build_on(const Profile *profile, const Machine *machine, gboolean s
 	plan_facts_init(&facts, profile, "tcg");
 	if (machine) {
 		plan_facts_target(&facts, 0, machine->sector, machine->size, machine->no_direct);
+		plan_facts_path(&facts, 0, machine->path);
 		plan_facts_io_uring(&facts, machine->io_uring);
 		if (machine->old_libvirt)
 			plan_facts_hypervisor(&facts, "dealing out needs a newer libvirt", "an NVMe disk needs a newer libvirt");
@@ -60,7 +62,8 @@ static gboolean has_leg(const Plan *plan, const char *label)
 
 static const Machine large_sectors = {.sector = 4096}, no_aio = {.engine = "libaio"}, no_fio = {.engine = "fio:io_uring"}, no_ring = {.io_uring = "switched "
 													       "off"},
-		     no_direct = {.no_direct = "tmpfs of an old kernel"}, small_device = {.size = 4 << 20}, old_libvirt = {.old_libvirt = TRUE};
+		     no_direct = {.no_direct = "tmpfs of an old kernel"}, odd_path = {.path = "/a;b"}, fine_path = {.path = "/a b:c"},
+		     small_device = {.size = 4 << 20}, old_libvirt = {.old_libvirt = TRUE};
 
 /* Each profile has one combination, or two of which the second is refused; the refusal in full. */
 static const struct {
@@ -149,6 +152,9 @@ static const struct {
 	{"workload: {engine: [psync, \"fio:psync\"], queue_depth: [1, 4]}\nexclude: [{engine: psync, queue_depth: 4}]\n", NULL, 2,
 		"p.yaml:3:59: queue_depth=4 engine=fio:psync: fio:psync has one request in flight per job whatever is asked (fio caps "
 		"its iodepth and goes on); use libaio or io_uring, or jobs (1 leg)"},
+	{"workload: {engine: [psync, fio]}\n", &odd_path, 1,
+		"p.yaml:2:11: target=t engine=fio: fio reads \";\" in the path /a;b as something else; use another folder "
+		"(--data) or path (1 leg)"},
 	{"workload: {engine: [fio, \"fio:libaio\"], direct: false}\n", NULL, 1,
 		"p.yaml:3:26: engine=fio:libaio direct=false: Linux AIO on a buffered file blocks"},
 	{"workload: {engine: fio, jobs: 3, rate: [300, 100]}\n", NULL, 1,
@@ -375,6 +381,17 @@ static void test_rules(void)
 	}
 }
 
+/* Blanks in between, and colons, which the job file escapes, keep nothing from fio. */
+static void test_fine_path(void)
+{
+	g_autoptr(Profile) profile = parse("name: x\ntargets: [{name: t, type: file, size: 1G}]\nworkload: {engine: [psync, fio]}\n");
+	GError *error = NULL;
+	g_autoptr(Plan) plan = build_on(profile, &fine_path, TRUE, &error);
+
+	g_assert_no_error(error);
+	g_assert_cmpuint(plan->refusals->len, ==, 0);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -385,5 +402,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/refuse/alignment", test_alignment);
 	g_test_add_func("/refuse/ide", test_ide);
 	g_test_add_func("/refuse/rules", test_rules);
+	g_test_add_func("/refuse/fine-path", test_fine_path);
 	return g_test_run();
 }
