@@ -7,6 +7,7 @@
 #include "harness/run/frequency.h"
 #include "harness/run/judge.h"
 #include "harness/run/machine.h"
+#include "harness/run/scheduler.h"
 #include "harness/run/threads.h"
 #include "harness/run/window.h"
 
@@ -180,12 +181,22 @@ static guint timeout_ms(const Profile *profile)
 	return (guint)((profile->settle_ns + 2 * profile->run_ns) / 1000000) + RUN_GRACE_MS;
 }
 
-static json_t *inspect(Side *side, const char *path, GCancellable *cancel, GError **error)
+/*
+ * What the load's side says of the disk. The host may open a loop or a mapped device, whose own scheduler schedules nothing: that
+ * of the disks below is the one that was asked for.
+ */
+static json_t *inspect(const Watch *watch, GCancellable *cancel, GError **error)
 {
-	json_t *arguments = json_pack("{s:s}", "path", path);
-	json_t *answer = side_call(side, "inspect", arguments, DROP_MS, NULL, NULL, cancel, error);
+	const LegRun *run = watch->run;
+	json_t *arguments = json_pack("{s:s}", "path", watch->path);
+	json_t *answer = side_call(run->side, "inspect", arguments, DROP_MS, NULL, NULL, cancel, error);
 
 	json_decref(arguments);
+	if (answer && run->side == run->host && watch->device) {
+		g_autofree char *scheduler = schedulers_seen(watch->device);
+
+		json_object_set_new(answer, "scheduler", scheduler ? json_string(scheduler) : json_null());
+	}
 	return answer;
 }
 
@@ -197,14 +208,14 @@ static gboolean make_ready(Watch *watch, GCancellable *cancel, GError **error)
 	watch->path = side_disk(run->side, run->disk, cancel, error);
 	if (!watch->path)
 		return FALSE;
-	watch->disk = inspect(run->side, watch->path, cancel, error);
+	find_device(watch);
+	watch->disk = inspect(watch, cancel, error);
 	if (!watch->disk)
 		return FALSE;
 	if (run->side != run->host && !drop(run->side, watch->path, watch->row, cancel, error))
 		return FALSE;
 	if (!drop(run->host, run->disk->image, watch->row, cancel, error))
 		return FALSE;
-	find_device(watch);
 	return look_at_clock(run->side, &watch->before, cancel, error);
 }
 
@@ -260,7 +271,7 @@ static json_t *measure(Watch *watch, GCancellable *cancel, GError **error)
 	frequency_read(&watch->last);
 	end_side(watch);
 	if (look_at_clock(run->side, &watch->after, cancel, error) &&
-		(watch->disk_after = inspect(run->side, watch->path, cancel, error)))
+		(watch->disk_after = inspect(watch, cancel, error)))
 		return answer;
 	json_decref(answer);
 	return NULL;

@@ -137,6 +137,25 @@ gboolean schedulers_use(Schedulers *schedulers, const char *path, const char *na
 	return TRUE;
 }
 
+char *schedulers_seen(const Device *device)
+{
+	g_auto(GStrv) names = g_strsplit(device_names(device), " ", -1);
+	g_autofree char *seen = NULL;
+
+	for (guint i = 0; names[i]; i++) {
+		g_autofree char *disk = whole_disk(names[i]);
+		char *own = current(disk, NULL);
+
+		if (!own || (seen && !g_str_equal(seen, own))) {
+			g_free(own);
+			return NULL;
+		}
+		g_free(seen);
+		seen = own;
+	}
+	return g_steal_pointer(&seen);
+}
+
 void schedulers_free(Schedulers *schedulers)
 {
 	GHashTableIter iter;

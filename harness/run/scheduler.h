@@ -6,6 +6,7 @@
 #ifndef IOGAP_RUN_SCHEDULER_H
 #define IOGAP_RUN_SCHEDULER_H
 
+#include "harness/run/device.h"
 #include "harness/side/keeper.h"
 
 typedef struct Schedulers Schedulers;
@@ -21,5 +22,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Schedulers, schedulers_free)
  * IOGAP_ERROR_UNSUPPORTED: no disk below, no permission, or a scheduler that this kernel does not have (the ones that it has are named).
  */
 gboolean schedulers_use(Schedulers *schedulers, const char *path, const char *name, GError **error);
+
+/* The scheduler that the disks of DEVICE have, new text; NULL when they have none, or not all the same. */
+char *schedulers_seen(const Device *device);
 
 #endif
