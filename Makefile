@@ -108,7 +108,13 @@ $(BUILD)/tests/test-%: $(BUILD)/obj/tests/unit/test-%.o $(BUILD)/libiogap.a
 
 # Drive the guest side alone, for tests/guest.
 GUEST_BIN := $(patsubst tests/guest/%.c,$(BUILD)/tests/%,$(wildcard tests/guest/*.c))
-$(GUEST_BIN): $(BUILD)/tests/%: $(BUILD)/obj/tests/guest/%.o $(BUILD)/libiogap.a
+# The real agent with an odd habit or two.
+ODD_AGENT := $(BUILD)/tests/odd-agent
+$(ODD_AGENT): $(call agentobj,guest-agent/agent-main.c tests/guest/odd-agent.c) $(BUILD)/libagent.a
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(AGENT_STATIC) $(LDFLAGS) -Wl,--wrap=answer_result,--wrap=answer_phase -o $@ $^ -ljansson -luring -laio -lpthread -lm
+
+$(filter-out $(ODD_AGENT),$(GUEST_BIN)): $(BUILD)/tests/%: $(BUILD)/obj/tests/guest/%.o $(BUILD)/libiogap.a
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
 
