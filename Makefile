@@ -21,7 +21,7 @@ COMMON  := -std=gnu11 -D_GNU_SOURCE -I. -DIOGAP_VERSION='"$(VERSION)"' $(WARN) -
 	   $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
 
 PKGS := glib-2.0 gio-2.0 gio-unix-2.0 jansson yaml-0.1 libvirt libvirt-qemu libvirt-glib-1.0 libxml-2.0 \
-	libarchive libkmod blkid mount sqlite3 gsl
+	libarchive libkmod libguestfs blkid mount sqlite3 gsl
 # Evaluated when the first file is compiled, after `make deps` had its chance to install them.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)

@@ -16,7 +16,9 @@ const Verb *const verbs[] = {
 	&verb_history,
 	&verb_export,
 	&verb_import,
+	&verb_image,
 	&verb_keeper,
+	&verb_image_worker,
 	&verb_manual,
 	NULL,
 	/* clang-format on */

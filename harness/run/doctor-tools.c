@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Checks of the programs that a sweep or a report calls. */
+#include <glob.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/subprocess.h"
 #include "harness/run/doctor-private.h"
+#include "harness/side/guest/image.h"
 
 #define VERSION_TIMEOUT_S 20
 
@@ -93,8 +96,23 @@ void check_jinja(DoctorContext *context, DoctorFinding *finding)
 	mend_package(finding, "python3-jinja2");
 }
 
+/* It boots a kernel of this host, from where its tools look for one. */
 void check_libguestfs(DoctorContext *context, DoctorFinding *finding)
 {
-	check_program(finding, "guestfish", "--version", "libguestfs-tools",
-		"optional: only needed to prepare distribution images");
+	glob_t kernels = {0};
+	gboolean readable = FALSE;
+
+	if (glob("/boot/vmlinuz-*", 0, NULL, &kernels) == 0)
+		for (size_t i = 0; i < kernels.gl_pathc; i++)
+			readable = readable || access(kernels.gl_pathv[i], R_OK) == 0;
+	if (readable) {
+		found_ok(finding, "%s; its own guest runs under %s when an image is prepared", image_library_version(), accel_for_tools());
+	} else if (kernels.gl_pathc > 0) {
+		found_warn(finding, "%s may read no kernel in /boot, which it boots itself: no image can be prepared", doctor_user());
+		mend(finding, TRUE, "chmod a+r /boot/vmlinuz-*");
+	} else {
+		found_warn(finding, "there is no kernel in /boot, which it boots itself: no image can be prepared");
+		mend_package(finding, "linux-image-amd64");
+	}
+	globfree(&kernels);
 }

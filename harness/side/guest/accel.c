@@ -270,6 +270,25 @@ static char *emulator_of(Hypervisor *hypervisor, const GuestConfig *config, GErr
 				: hypervisor_default_emulator(hypervisor, error);
 }
 
+const char *accel_for_tools(void)
+{
+	g_autofree char *trouble = accel_check_device("/dev/kvm");
+	g_autofree char *file = memo_file();
+	g_autofree char *boot = NULL;
+	const char *key;
+	gboolean seen = FALSE;
+	json_t *memo, *answer;
+
+	if (trouble || !g_file_get_contents("/proc/sys/kernel/random/boot_id", &boot, NULL, NULL))
+		return "tcg";
+	g_strchomp(boot);
+	memo = memo_load(file);
+	json_object_foreach(memo, key, answer)
+		seen = seen || (g_str_has_prefix(key, boot) && json_is_true(json_object_get(answer, "works")));
+	json_decref(memo);
+	return seen ? "kvm" : "tcg";
+}
+
 int accel_remembered(Hypervisor *hypervisor, const GuestConfig *config, char **ret_reason)
 {
 	Real real = {hypervisor, config};

@@ -102,8 +102,7 @@ static GBytes *read_agent(const char *file, GError **error)
 
 /* ---- the kernel --------------------------------------------------------------------------- */
 
-/* TRUE with boot_file set; a kernel that cannot be unpacked is no failure. */
-static gboolean unpack_kernel(Appliance *appliance, const char *cache_dir, GError **error)
+gboolean appliance_unpack_kernel(Appliance *appliance, const char *cache_dir, GError **error)
 {
 	g_autofree char *folder = g_build_filename(cache_dir, "kernels", NULL);
 	g_autofree char *image = NULL;
@@ -190,7 +189,7 @@ Appliance *appliance_build_from(const ApplianceSource *source, GError **error)
 	appliance->kernel_file = g_strdup(kernel->file);
 	appliance->kernel_version = g_strdup(kernel->version);
 	if (!make_initramfs(appliance, agent, source, modules_dir, cache_dir, error) ||
-		!unpack_kernel(appliance, cache_dir, error))
+		!appliance_unpack_kernel(appliance, cache_dir, error))
 		return NULL;
 	return g_steal_pointer(&appliance);
 }

@@ -41,6 +41,10 @@ typedef struct {
 } ApplianceSource;
 Appliance *appliance_build_from(const ApplianceSource *source, GError **error);
 
+/* Sets boot_file, unpacked and remark of one that has a kernel_file. A kernel that cannot be unpacked is no failure; one that cannot
+ * be read is. */
+gboolean appliance_unpack_kernel(Appliance *appliance, const char *cache_dir, GError **error);
+
 /* The kernel's command line, for domain_xml; see appliance.c for the reason of every word. ACCEL:
  * kvm, tcg. */
 const char *appliance_cmdline(const char *accel);

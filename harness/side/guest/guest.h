@@ -65,4 +65,10 @@ const char *accel_decide(Hypervisor *hypervisor, const GuestConfig *config, cons
  */
 int accel_remembered(Hypervisor *hypervisor, const GuestConfig *config, char **ret_reason);
 
+/*
+ * For programs that start guests of their own (libguestfs), which take a /dev/kvm that opens for one that works and wait for ever where it
+ * does not: "kvm" when a guest of ours ran in it since this host was booted, else "tcg" (static). Needs no hypervisor, tries nothing.
+ */
+const char *accel_for_tools(void);
+
 #endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/base/error.h"
+#include "harness/base/subprocess.h"
+#include "harness/side/guest/image-private.h"
+
+#define QEMU_IMG_S 60
+#define SECTOR 512
+/* The smallest Linux distributions are larger. */
+#define LEAST (8u << 20)
+
+static gboolean no(GError **error, const char *file, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+static gboolean no(GError **error, const char *file, const char *format, ...)
+{
+	g_autofree char *why = NULL;
+	va_list args;
+
+	va_start(args, format);
+	why = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "%s: %s", file, why);
+	return FALSE;
+}
+
+/* ---- what qemu-img says ---------------- */
+
+static gboolean info_failed(const char *file, const char *err, GError **error)
+{
+	return no(error, file, "qemu-img cannot read it: %s", g_str_has_prefix(err, "qemu-img: ") ? err + strlen("qemu-img: ") : err);
+}
+
+/* It looks for the format. The locks of a raw image are no matter to it; those are in_use's. */
+static json_t *image_info(const char *file, GError **error)
+{
+	const char *argv[] = {"qemu-img", "info", "--force-share", "--output=json", file, NULL};
+	g_autofree char *out = NULL;
+	g_autofree char *err = NULL;
+	json_t *info;
+	int status;
+
+	if (!subprocess_run(argv, QEMU_IMG_S, &out, &err, &status, error))
+		return NULL;
+	if (status != 0) {
+		info_failed(file, err, error);
+		return NULL;
+	}
+	info = json_loads(out, 0, NULL);
+	if (!info)
+		no(error, file, "qemu-img says something that is no JSON about it");
+	return info;
+}
+
+static gboolean check_info(const char *file, const char *declared, const json_t *info, const char **ret_format, GError **error)
+{
+	static const char *const formats[] = {"raw", "qcow2", NULL};
+	const char *format = json_string_value(json_object_get(info, "format"));
+	const json_t *data = json_object_get(json_object_get(info, "format-specific"), "data");
+
+	*ret_format = NULL;
+	for (guint i = 0; formats[i]; i++)
+		if (!g_strcmp0(format, formats[i]))
+			*ret_format = formats[i];
+	if (declared && g_strcmp0(format, declared))
+		return no(error, file, "it is declared to be %s, and its content is %s; name the true format, or none", declared, format);
+	if (!g_strcmp0(format, "luks") || json_is_true(json_object_get(info, "encrypted")))
+		return no(error, file, "it is encrypted, and iogap asks for no passphrase; use an image that is not");
+	if (!*ret_format)
+		return no(error, file, "its format is %s; convert it: qemu-img convert -O qcow2 %s NEW.qcow2", format ? format : "unknown",
+			file);
+	if (json_is_true(json_object_get(data, "corrupt")))
+		return no(error, file, "it is marked as corrupt; qemu-img check -r all may mend a copy");
+	return TRUE;
+}
+
+/*
+ * QEMU locks one byte of a file for each thing that it may do with it, and byte 100 + 1 stands for writing (RAW_LOCK_PERM_BASE and
+ * BLK_PERM_WRITE of its sources; the same since 2.10). Asking is enough: nothing is locked here. A file system without such locks has no
+ * answer, and then neither has QEMU.
+ */
+#define WRITER_BYTE 101
+
+static gboolean in_use(const char *file)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = WRITER_BYTE, .l_len = 1};
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	gboolean locked = fd >= 0 && fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+
+	if (fd >= 0)
+		close(fd);
+	return locked;
+}
+
+gboolean image_file_check(const char *file, const char *declared, const char **ret_format, guint64 *ret_size, GError **error)
+{
+	struct stat st;
+	json_t *info;
+	gboolean ok;
+
+	if (declared && !g_str_equal(declared, "raw") && !g_str_equal(declared, "qcow2"))
+		return no(error, file, "format %s is not raw or qcow2", declared);
+	if (stat(file, &st) < 0 || access(file, R_OK) < 0)
+		return no(error, file, "it cannot be read: %s", g_strerror(errno));
+	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode))
+		return no(error, file, "it is neither a file nor a block device");
+	if (in_use(file))
+		return no(error, file, "it is in use: another QEMU has it open for writing; shut that guest down first, or prepare a copy");
+	info = image_info(file, error);
+	if (!info)
+		return FALSE;
+	ok = check_info(file, declared, info, ret_format, error);
+	*ret_size = (guint64)json_integer_value(json_object_get(info, "virtual-size"));
+	json_decref(info);
+	if (!ok)
+		return FALSE;
+	/* QEMU rounds such a file up, and its last sector would end outside. */
+	if (g_str_equal(*ret_format, "raw") && S_ISREG(st.st_mode) && st.st_size % SECTOR)
+		return no(error, file, "its size, %lld bytes, is no multiple of %d: it was cut short, or it is packed", (long long)st.st_size,
+			SECTOR);
+	if (*ret_size < LEAST)
+		return no(error, file, "it is too small for a Linux distribution: %" G_GUINT64_FORMAT " bytes", *ret_size);
+	return TRUE;
+}
+
+/* ---- overlays, marks, folders ---------------- */
+
+gboolean image_overlay_create(const char *path, const char *backing, const char *format, GError **error)
+{
+	const char *argv[] = {"qemu-img", "create", "-q", "-f", "qcow2", "-b", backing, "-F", format, path, NULL};
+	g_autofree char *err = NULL;
+	int status;
+
+	if (!subprocess_run(argv, QEMU_IMG_S, NULL, &err, &status, error))
+		return FALSE;
+	if (status == 0)
+		return TRUE;
+	g_unlink(path);
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "the overlay %s cannot be made: %s", path,
+		g_str_has_prefix(err, "qemu-img: ") ? err + strlen("qemu-img: ") : err);
+	return FALSE;
+}
+
+gboolean image_file_mark(const char *file, json_t *record, GError **error)
+{
+	struct stat st;
+
+	if (stat(file, &st) < 0) {
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "%s: %s", file, g_strerror(errno));
+		return FALSE;
+	}
+	json_object_set_new(record, "size", json_integer(st.st_size));
+	json_object_set_new(record, "mtime_ns", json_integer((json_int_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec));
+	return TRUE;
+}
+
+gboolean image_folder_remove(const char *folder, GError **error)
+{
+	g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		g_autofree char *path = g_build_filename(folder, name, NULL);
+
+		g_unlink(path);
+	}
+	if (g_rmdir(folder) == 0 || errno == ENOENT)
+		return TRUE;
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "%s cannot be removed: %s", folder, g_strerror(errno));
+	return FALSE;
+}
