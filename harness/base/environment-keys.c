@@ -85,6 +85,18 @@ const EnvironmentKey environment_keys[] = {
 	{"target.*.stack.*.queue.*", PRINT, PLAIN, NULL, "setting of its queue (/sys/block/X/queue)"},
 	{"target.*.stack.*.queues", PRINT, PLAIN, NULL, "hardware queues"},
 
+	{"image.*.distro", NOTE, PLAIN, NULL, "distribution of this image"},
+	{"image.*.product", NOTE, PLAIN, NULL, "its version, as it calls itself"},
+	{"image.*.init", NOTE, PLAIN, NULL, "what starts the agent in it: systemd, openrc or sysvinit"},
+	{"image.*.kernel", NOTE, PLAIN, NULL, "release of the kernel that is booted of it"},
+	{"image.*.kernel_sha256", NOTE, PLAIN, NULL, "SHA-256 of that kernel's file"},
+	{"image.*.initrd_sha256", NOTE, PLAIN, NULL, "SHA-256 of its initrd"},
+	{"image.*.agent_sha256", NOTE, PLAIN, NULL, "SHA-256 of the agent that was put in"},
+	{"image.*.cmdline", NOTE, TEXT, NULL, "the image's own words of the command line"},
+	{"image.*.cmdline_from", NOTE, TEXT, NULL, "file of the image that they come from; missing = its boot loader has no line for this kernel"},
+	{"image.*.size", NOTE, PLAIN, NULL, "bytes of the image's file when it was prepared"},
+	{"image.*.wrote", NOTE, TEXT, NULL, "files that were put into the overlay"},
+
 	{"guest.kernel", NOTE, PLAIN, NULL, "release of the guest's kernel"},
 	{"guest.kernel.build", NOTE, TEXT, NULL, "build of the guest's kernel"},
 	{"guest.cmdline", NOTE, TEXT, NULL, "command line of the guest's kernel"},

@@ -255,7 +255,8 @@ static json_t *boots_json(const Plan *plan)
 		const PlanMachine *m = &boot->machine;
 
 		json_array_append_new(boots,
-			json_pack("{s:s, s:s?, s:s?, s:s?, s:I, s:I, s:o}", "machine", m->machine, "arm", m->arm, "kernel", m->kernel,
+			json_pack("{s:s, s:s?, s:s?, s:s?, s:s?, s:I, s:I, s:o}", "machine", m->machine, "arm", m->arm, "kernel", m->kernel,
+				"image", m->image,
 				"emulator", m->emulator, "vcpus", (json_int_t)m->vcpus, "memory", (json_int_t)m->memory,
 				"disks", indexes_json(boot->disks)));
 	}

@@ -123,6 +123,7 @@ Cell cell_of(const Profile *profile, const Combination *c)
 		.machine = {
 			.machine = matrix_text(c, DIM_MACHINE),
 			.kernel = text_or_null(c, DIM_KERNEL, "default"),
+			.image = text_or_null(c, DIM_IMAGE, "none"),
 			.emulator = text_or_null(c, DIM_EMULATOR, "default"),
 			.vcpus = matrix_number(c, DIM_VCPUS, 0),
 			.memory = matrix_number(c, DIM_MEMORY, 0),
@@ -142,7 +143,7 @@ gboolean workload_equal(const PlanWorkload *a, const PlanWorkload *b)
 
 gboolean machine_equal(const PlanMachine *a, const PlanMachine *b)
 {
-	return a->machine == b->machine && a->kernel == b->kernel && a->emulator == b->emulator &&
+	return a->machine == b->machine && a->kernel == b->kernel && a->image == b->image && a->emulator == b->emulator &&
 		a->vcpus == b->vcpus && a->memory == b->memory && a->pinning == b->pinning && a->arm == b->arm;
 }
 
@@ -211,6 +212,8 @@ static void label_guest(GString *label, const Cell *cell)
 		g_string_append_printf(label, " %s", m->machine);
 	if (m->kernel)
 		g_string_append_printf(label, " kernel=%s", m->kernel);
+	if (m->image)
+		g_string_append_printf(label, " image=%s", m->image);
 	if (m->emulator)
 		g_string_append_printf(label, " emulator=%s", m->emulator);
 }

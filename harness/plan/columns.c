@@ -25,6 +25,14 @@ static void set_workload(Record *record, const PlanWorkload *w)
 	set_count(record, "rate_iops", w->rate_iops);
 }
 
+/* An image brings the kernel that it boots, so it stands in the same column, which every report and comparison knows as an axis. */
+static void set_kernel(Record *record, const PlanMachine *m)
+{
+	g_autofree char *of_image = m->image ? g_strconcat("image ", m->image, NULL) : NULL;
+
+	record_set_text(record, "kernel", of_image ? of_image : m->kernel);
+}
+
 static void set_guest(Record *record, const PlanDisk *d, const PlanMachine *m)
 {
 	record_set_text(record, "bus", d->bus);
@@ -47,7 +55,7 @@ static void set_guest(Record *record, const PlanDisk *d, const PlanMachine *m)
 	record_set_int(record, "vcpus", m->vcpus);
 	record_set_int(record, "memory", m->memory);
 	record_set_text(record, "machine", m->machine);
-	record_set_text(record, "kernel", m->kernel);
+	set_kernel(record, m);
 	record_set_text(record, "emulator", m->emulator);
 }
 

@@ -37,6 +37,7 @@ static const struct {
 	[DIM_MEMORY] = {"guest", "memory"},
 	[DIM_MACHINE] = {"guest", "machine"},
 	[DIM_KERNEL] = {"guest", "kernel"},
+	[DIM_IMAGE] = {"guest", "image"},
 	[DIM_EMULATOR] = {"guest", "emulator"},
 	[DIM_HOST_SCHEDULER] = {"host", "scheduler"},
 };

@@ -26,6 +26,7 @@ typedef struct {
 typedef struct {
 	const char *machine; /* pc, q35 */
 	const char *kernel, *emulator; /* paths, NULL = default */
+	const char *image; /* prepared distribution image, NULL = the appliance */
 	guint vcpus;
 	guint64 memory; /* bytes */
 	const char *pinning; /* NULL = none */

@@ -361,6 +361,13 @@ static char *memory_of_outside(const Case *c)
 	return g_strdup_printf("%s and its libraries do not fit into so small a guest; give it memory 384M or more", program);
 }
 
+static char *image_with_kernel(const Case *c)
+{
+	if (!c->cell.machine.image || !c->cell.machine.kernel)
+		return NULL;
+	return g_strdup("a distribution image boots its own kernel; leave out kernel or image");
+}
+
 static const char *no_direct(const Case *c)
 {
 	const GPtrArray *reasons = c->facts->no_direct;
@@ -433,6 +440,7 @@ static const struct {
 	{buffers_of_guest, {DIM_BLOCK_SIZE, DIM_QUEUE_DEPTH, DIM_JOBS, DIM_NONE}},
 	{memory_of_host, {DIM_MEMORY, DIM_NONE}},
 	{memory_of_outside, {DIM_MEMORY, DIM_ENGINE, DIM_NONE}},
+	{image_with_kernel, {DIM_IMAGE, DIM_KERNEL, DIM_NONE}},
 	{target_without_direct, {DIM_DIRECT, DIM_TARGET, DIM_NONE}},
 	{cache_without_direct, {DIM_CACHE, DIM_TARGET, DIM_NONE}},
 	{qemu_io_uring, {DIM_IO, DIM_NONE}},

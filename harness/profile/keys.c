@@ -123,6 +123,9 @@ static const ProfileKey keys[] = {
 		.help = "Machine type; q35 has no IDE"},
 	{"guest", "kernel", PROFILE_TYPE_PATH, TRUE, .fallback = "default", .words = WORDS("default"),
 		.help = "Kernel that the appliance boots; default: the newest usable one of this host"},
+	{"guest", "image", PROFILE_TYPE_TEXT, TRUE, .fallback = "none",
+		.help = "Distribution image to boot instead of the appliance: its name in `iogap image list`, or the path of the image "
+			"or of its overlay; none: the appliance. It brings its own kernel"},
 	{"guest", "emulator", PROFILE_TYPE_PATH, TRUE, .fallback = "default", .words = WORDS("default"),
 		.help = "QEMU program; default: the one that libvirt chooses"},
 

@@ -93,6 +93,7 @@ GuestConfig stage_guest_config(const Sweep *sweep, guint boot)
 		.accel = sweep->accel,
 		.machine = machine->machine,
 		.kernel = machine->kernel,
+		.image = machine->image,
 		.emulator = machine->emulator,
 		.agent = sweep->agent,
 		.program = guest_program(sweep->plan, boot),

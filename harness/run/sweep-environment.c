@@ -4,6 +4,7 @@
 #include "harness/base/error.h"
 #include "harness/base/subprocess.h"
 #include "harness/run/environment.h"
+#include "harness/side/guest/image.h"
 
 #define VERSION_S 10
 
@@ -21,6 +22,57 @@ static void set_outside(const Plan *plan, Record *environment)
 	}
 }
 
+static void set_of_image(const char *name, const char *key, const char *value, Record *environment)
+{
+	g_autofree char *full = g_strdup_printf("image.%s.%s", name, key);
+
+	if (value)
+		record_set_text(environment, full, value);
+}
+
+static char *list_of(const json_t *texts)
+{
+	g_autoptr(GString) list = g_string_new(NULL);
+	const json_t *text;
+	gsize i;
+
+	json_array_foreach(texts, i, text)
+		g_string_append_printf(list, "%s%s", i ? " " : "", json_string_value(text));
+	return g_string_free(g_steal_pointer(&list), FALSE);
+}
+
+/* What was prepared, from the record of preparing it. */
+static void set_image(const char *asked, Record *environment)
+{
+	static const char *const keys[] = {"kernel_sha256", "initrd_sha256", "agent_sha256", "cmdline", "cmdline_from"};
+	g_autoptr(Image) image = image_find(asked, NULL);
+	g_autofree char *wrote = image ? list_of(json_object_get(image->record, "wrote")) : NULL;
+	g_autofree char *size = NULL;
+	const json_t *os = image ? json_object_get(image->record, "system") : NULL;
+
+	if (!image) /* the boot says so */
+		return;
+	size = g_strdup_printf("%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(image->record, "size")));
+	set_of_image(image->name, "distro", json_string_value(json_object_get(os, "distro")), environment);
+	set_of_image(image->name, "product", json_string_value(json_object_get(os, "product")), environment);
+	set_of_image(image->name, "init", json_string_value(json_object_get(os, "init")), environment);
+	set_of_image(image->name, "kernel", image->kernel_version, environment);
+	set_of_image(image->name, "size", size, environment);
+	set_of_image(image->name, "wrote", wrote, environment);
+	for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
+		set_of_image(image->name, keys[i], json_string_value(json_object_get(image->record, keys[i])), environment);
+}
+
+static void set_images(const Plan *plan, Record *environment)
+{
+	for (guint i = 0; i < plan->boots->len; i++) {
+		const char *image = ((const PlanBoot *)g_ptr_array_index(plan->boots, i))->machine.image;
+
+		if (image)
+			set_image(image, environment);
+	}
+}
+
 /* Before anything boots: the load that is noted is that of others. */
 void sweep_environment(Sweep *sweep, Record *row)
 {
@@ -30,6 +82,7 @@ void sweep_environment(Sweep *sweep, Record *row)
 	environment_cpu("", environment);
 	environment_programs(sweep->agent, record_get_text(row, "emulator"), environment);
 	set_outside(sweep->plan, environment);
+	set_images(sweep->plan, environment);
 	for (guint i = 0; i < sweep->targets->len; i++) {
 		const ProfileTarget *wanted = g_ptr_array_index(sweep->profile->targets, i);
 		Target *target = g_ptr_array_index(sweep->targets, i);

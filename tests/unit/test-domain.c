@@ -401,6 +401,28 @@ static void test_mixed_buses(void)
 	assert_found(xml, "//disk[5]/target/@dev", "vda");
 }
 
+/* The disk of a distribution takes no name and no slot of a data disk, and on q35 a root port of its own. */
+static void test_boot_disk(void)
+{
+	const SideDisk boot = {.image = "/run/b.qcow2", .serial = "iogap-boot", .bus = "virtio", .cache = "unsafe", .io = "threads",
+		.format = "qcow2", .iothread = -1, .ioeventfd = -1, .queues = -1, .event_idx = -1, .packed = -1};
+	const SideDisk data = {.image = "/d.raw", .serial = "iogap-1", .bus = "virtio", .cache = "none", .io = "native", .format = "raw",
+		.iothread = -1, .ioeventfd = -1, .queues = -1, .event_idx = -1, .packed = -1};
+	DomainSpec spec = {.name = "n", .accel = "tcg", .machine = "q35", .vcpus = 1, .memory = 1 << 28, .disks = &data, .n_disks = 1,
+		.scsi_queues = -1, .scsi_iothread = -1, .scsi_ioeventfd = -1};
+	g_autofree char *without = domain_xml(&spec), *with = NULL;
+
+	spec.boot_disk = &boot;
+	with = domain_xml(&spec);
+	must_fit_schema(with);
+	assert_found(with, "//disk[serial='iogap-boot']/target/@dev", "vdzz");
+	assert_found(with, "//disk[serial='iogap-1']/target/@dev", "vda");
+	assert_found(without, "//disk[serial='iogap-boot']", NULL);
+	assert_found(without, "//controller[@index='2' and @model='pcie-root-port']/@index", "2");
+	assert_found(without, "//controller[@index='3' and @model='pcie-root-port']/@index", NULL);
+	assert_found(with, "//controller[@index='3' and @model='pcie-root-port']/@index", "3");
+}
+
 static void test_hostile_texts_survive(void)
 {
 	static const char *const paths[] = {
@@ -484,6 +506,7 @@ int main(int argc, char **argv)
 	load_schema();
 	g_test_add_func("/domain/golden-pc", test_golden_pc);
 	g_test_add_func("/domain/golden-q35", test_golden_q35);
+	g_test_add_func("/domain/boot-disk", test_boot_disk);
 	g_test_add_func("/domain/golden-disks", test_golden_disks);
 	g_test_add_func("/domain/every-point", test_every_point);
 	g_test_add_func("/domain/schema-refuses", test_schema_refuses);

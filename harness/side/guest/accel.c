@@ -98,6 +98,7 @@ static gboolean real_boot(void *data, char **ret_reason, gboolean *ret_silent, G
 	config.accel = "kvm";
 	config.n_disks = 0;
 	config.program = NULL;
+	config.image = NULL;
 	config.memory = MIN(config.memory, PROBE_MEMORY);
 	config.hello_timeout_s = PROBE_S;
 	side = guest_side_new(real->hypervisor, &config, error);

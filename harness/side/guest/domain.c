@@ -6,6 +6,8 @@
 #include "harness/base/error.h"
 
 #define SATA_PORTS 6
+/* Its name is vdzz, far from those of data disks. */
+#define BOOT_SLOT (26 * 26 + 26 - 1)
 
 typedef xmlTextWriterPtr Writer;
 
@@ -236,6 +238,8 @@ static guint count_bus(const DomainSpec *spec, const char *bus)
 
 static void disks(Writer w, const DomainSpec *spec)
 {
+	if (spec->boot_disk)
+		disk_element(w, spec->boot_disk, BOOT_SLOT, 0, 0);
 	for (guint i = 0; i < spec->n_disks; i++) {
 		guint slot = 0;
 
@@ -286,7 +290,7 @@ char *domain_scsi_controller_xml(guint index, int queues, int iothread, int ioev
 static void root_ports(Writer w, const DomainSpec *spec)
 {
 	guint n = 1 + (spec->scsi_controller ? 1 : 0) + (count_bus(spec, "usb") ? 1 : 0) + count_bus(spec, "virtio") +
-		  spec->hotplug_slots;
+		  (spec->boot_disk ? 1 : 0) + spec->hotplug_slots;
 
 	controller(w, "pci", 0, "pcie-root");
 	end(w);
@@ -549,6 +553,8 @@ gboolean domain_check(const DomainSpec *spec, GError **error)
 		!check_path("initramfs", spec->initramfs, error) ||
 		!check_path("channel socket", spec->channel_socket, error) ||
 		!check_path("console log", spec->console_log, error))
+		return FALSE;
+	if (spec->boot_disk && !domain_disk_check(spec->boot_disk, error))
 		return FALSE;
 	for (guint i = 0; i < spec->n_disks; i++)
 		if (!domain_disk_check(&spec->disks[i], error))

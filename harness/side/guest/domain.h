@@ -37,6 +37,8 @@ typedef struct {
 	const SideDisk *disks; /* present from the boot; each gets its place among the disks of its
 				  bus as slot */
 	guint n_disks;
+	/* the disk of a distribution, apart from the data disks and never counted among them; NULL = none. A virtio disk. */
+	const SideDisk *boot_disk;
 	/* virtio-scsi controller, made beforehand when a hot-plugged virtio-scsi disk may come */
 	gboolean scsi_controller;
 	int scsi_queues, scsi_iothread, scsi_ioeventfd, scsi_packed; /* -1 = not set */

@@ -10,6 +10,7 @@
 
 #include "harness/side/guest/appliance.h"
 #include "harness/side/guest/guest.h"
+#include "harness/side/guest/image.h"
 
 struct Hypervisor {
 	char *uri;
@@ -63,6 +64,7 @@ typedef struct {
 
 	/* a copy of the configuration */
 	char *accel, *machine, *kernel, *emulator, *agent, *program;
+	Image *image; /* NULL = the appliance */
 	guint vcpus, hello_timeout_s;
 	guint64 memory;
 	GArray *cold; /* of SideDisk, with texts of their own */
@@ -71,6 +73,8 @@ typedef struct {
 	Appliance *appliance;
 	virDomainPtr domain;
 	char *name, *socket, *console, *announced;
+	char *overlay; /* of the image, for this boot only; NULL = none */
+	char *words;   /* the kernel's command line */
 	GSocketConnection *connection;
 	pid_t pid;           /* of QEMU, 0 = not known */
 	gint64 hello_ns;     /* -1 = no hello */

@@ -12,6 +12,7 @@
 #include "harness/side/guest/domain.h"
 #include "harness/side/guest/embed.h"
 #include "harness/side/guest/guest-private.h"
+#include "harness/side/guest/image-private.h"
 #include "harness/side/guest/virt-error.h"
 
 #define CREATE_S                                                                                   \
@@ -20,6 +21,9 @@
 #define QMP_S 20
 #define KVM_HELLO_S 20
 #define TCG_HELLO_S 120
+/* A distribution starts all that it has before the agent. */
+#define IMAGE_KVM_HELLO_S 90
+#define IMAGE_TCG_HELLO_S 600
 #define POWEROFF_MS 3000
 #define OFF_MS 5000
 #define DESTROY_S 20
@@ -115,14 +119,42 @@ static void name_things(GuestSide *guest)
 	const char *folder = keeper_folder(hypervisor->keeper);
 	guint number = ++hypervisor->guests;
 
+	g_free(guest->words); /* kept until now for the facts of the boot before */
 	guest->name = g_strdup_printf("iogap-%s-%u", keeper_run_id(hypervisor->keeper), number);
 	guest->socket = g_strdup_printf("%s/%u.sock", folder, number);
 	guest->console = g_strdup_printf("%s/%u.console", folder, number);
 	guest->announced = g_strdup_printf("%s %s", hypervisor->uri, guest->name);
+	guest->words = guest->image ? image_boot_cmdline(guest->image, guest->accel) : g_strdup(appliance_cmdline(guest->accel));
+	if (guest->image)
+		guest->overlay = g_strdup_printf("%s/%u.boot.qcow2", folder, number);
+}
+
+/* The prepared image stays as it is: this boot writes to a file of its own, in the run's folder, which the keeper removes. Its bus is
+ * always the same, and so is everything else of it: only the data disks change. No flush of it reaches a disk. */
+static gboolean make_overlay(GuestSide *guest, SideDisk *disk, GError **error)
+{
+	*disk = (SideDisk){
+		.image = guest->overlay,
+		.serial = "iogap-boot",
+		.bus = "virtio",
+		.cache = "unsafe",
+		.io = "threads",
+		.format = "qcow2",
+		.iothread = -1,
+		.ioeventfd = -1,
+		.queues = -1,
+		.event_idx = -1,
+		.packed = -1,
+	};
+	if (!guest->image)
+		return TRUE;
+	hypervisor_announce(guest->hypervisor, "file", guest->overlay);
+	return image_overlay_create(guest->overlay, guest->image->overlay, "qcow2", error);
 }
 
 static char *make_xml(GuestSide *guest, GError **error)
 {
+	SideDisk boot_disk;
 	DomainSpec spec = {
 		.name = guest->name,
 		.title = "iogap: a guest of one measurement, gone when that ends",
@@ -131,7 +163,8 @@ static char *make_xml(GuestSide *guest, GError **error)
 		.emulator = guest->emulator,
 		.kernel = guest->appliance->boot_file,
 		.initramfs = guest->appliance->initramfs,
-		.cmdline = appliance_cmdline(guest->accel),
+		.cmdline = guest->words,
+		.boot_disk = guest->image ? &boot_disk : NULL,
 		.identity = hypervisor_identity(guest->hypervisor),
 		.vcpus = guest->vcpus,
 		.memory = guest->memory,
@@ -146,7 +179,7 @@ static char *make_xml(GuestSide *guest, GError **error)
 		.scsi_packed = -1,
 	};
 
-	return domain_check(&spec, error) ? domain_xml(&spec) : NULL;
+	return make_overlay(guest, &boot_disk, error) && domain_check(&spec, error) ? domain_xml(&spec) : NULL;
 }
 
 /* In a thread. */
@@ -216,11 +249,20 @@ static gboolean open_channel(GuestSide *guest, GCancellable *cancel, GError **er
 	return TRUE;
 }
 
+static guint hello_limit(const GuestSide *guest)
+{
+	gboolean kvm = g_str_equal(guest->accel, "kvm");
+
+	if (guest->hello_timeout_s)
+		return guest->hello_timeout_s;
+	if (guest->image)
+		return kvm ? IMAGE_KVM_HELLO_S : IMAGE_TCG_HELLO_S;
+	return kvm ? KVM_HELLO_S : TCG_HELLO_S;
+}
+
 static gboolean say_hello(GuestSide *guest, gint64 begin_us, GCancellable *cancel, GError **error)
 {
-	guint limit_s = guest->hello_timeout_s
-				? guest->hello_timeout_s
-				: (g_str_equal(guest->accel, "kvm") ? KVM_HELLO_S : TCG_HELLO_S);
+	guint limit_s = hello_limit(guest);
 	gint64 left_us = (gint64)limit_s * G_USEC_PER_SEC - (g_get_monotonic_time() - begin_us);
 	g_autoptr(GError) local = NULL;
 	g_autofree char *tail = NULL;
@@ -314,6 +356,8 @@ static Appliance *build_appliance(const GuestSide *guest, GError **error)
 	const ApplianceSource source = {.kernel = guest->kernel, .agent = guest->agent, .program = guest->program,
 		.usb = has_usb(guest)};
 
+	if (guest->image)
+		return image_appliance(guest->image, error);
 	return appliance_build_from(&source, error);
 }
 
@@ -393,6 +437,11 @@ static void stop(Side *side)
 	g_unlink(guest->socket);
 	g_unlink(guest->console);
 	hypervisor_withdraw(guest->hypervisor, "domain", guest->announced);
+	if (guest->overlay) {
+		g_unlink(guest->overlay);
+		hypervisor_withdraw(guest->hypervisor, "file", guest->overlay);
+	}
+	g_clear_pointer(&guest->overlay, g_free);
 	g_clear_pointer(&guest->name, g_free);
 	g_clear_pointer(&guest->socket, g_free);
 	g_clear_pointer(&guest->console, g_free);
@@ -416,7 +465,7 @@ static void facts(Side *side, Record *record)
 	record_set_text(record, "accel", guest->accel);
 	record_set_text(record, "machine", guest->machine);
 	record_set_text(record, "agent_version", guest->agent_version);
-	record_set_text(record, "cmdline", appliance_cmdline(guest->accel));
+	record_set_text(record, "cmdline", guest->words);
 	record_set_text(record, "domain_xml", guest->xml);
 	record_set_text(record, "qemu_cmdline", guest->cmdline);
 	if (guest->pid)
@@ -454,6 +503,8 @@ static void release(Side *side)
 	g_free(guest->xml);
 	g_free(guest->cmdline);
 	g_free(guest->agent_version);
+	g_free(guest->words);
+	image_free(guest->image);
 }
 
 static const SideOps guest_ops = {
@@ -495,9 +546,10 @@ Side *guest_side_new(Hypervisor *hypervisor, const GuestConfig *config, GError *
 	copy_cold(guest, config);
 	guest->disks = g_ptr_array_new_with_free_func(guest_disk_free);
 	guest->controllers = g_array_new(FALSE, FALSE, sizeof(GuestController));
+	guest->image = config->image ? image_find(config->image, error) : NULL;
 	/* Built here to tell at once what is wrong with a kernel; start looks again, since a cache
 	 * may be emptied. */
-	guest->appliance = build_appliance(guest, error);
+	guest->appliance = !config->image || guest->image ? build_appliance(guest, error) : NULL;
 	if (!guest->appliance) {
 		side_free(&guest->side);
 		return NULL;

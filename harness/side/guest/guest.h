@@ -37,6 +37,7 @@ typedef struct {
 	const char *accel;   /* kvm or tcg: decided beforehand by accel_decide */
 	const char *machine; /* pc, q35 */
 	const char *kernel;  /* NULL = newest usable below /boot */
+	const char *image;   /* prepared distribution image (image_find) to boot instead of the appliance; NULL = none */
 	const char *emulator; /* NULL = libvirt's default */
 	const char *agent;   /* path of the static agent */
 	const char *program; /* outside engine that some leg needs in the guest: "fio"; NULL = none */
@@ -44,7 +45,7 @@ typedef struct {
 	guint64 memory; /* bytes */
 	const SideDisk *disks; /* present from the boot: IDE, SATA and USB */
 	guint n_disks;
-	guint hello_timeout_s; /* create to hello; 0 = 20 under KVM, 120 under TCG */
+	guint hello_timeout_s; /* create to hello; 0 = 20 under KVM, 120 under TCG; 90 and 600 with an image */
 } GuestConfig;
 
 /* Copies CONFIG. Validates what can be told before a boot. */

@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# iogap image: what is refused before anything is written or libguestfs is asked, and what is left behind: nothing.
+. "$(dirname "$0")/../tap.sh"
+export IOGAP_CACHE="$tmp/cache"
+disk="$tmp/disk.raw"
+truncate -s 64M "$disk"
+left() { find "$tmp/cache/images" -mindepth 1 2>/dev/null | wc -l; }
+# refuse WHAT REGEX ARG...: prepare and check say the same, exit 2, and nothing is left.
+refuse() {
+	what=$1 regex=$2
+	shift 2
+	run "$iogap" image prepare "$@"
+	is "$what: prepare exits 2" "$status" 2
+	like "$what: prepare says why" "$err" "$regex"
+	is "$what: one line of error beside the remark" "$(printf '%s\n' "$err" | grep -vc 'starts its own guest')" 1
+	is "$what: nothing is left" "$(left)" 0
+	run "$iogap" image check "$@"
+	is "$what: check exits 2" "$status" 2
+	like "$what: check says why" "$err" "$regex"
+}
+
+run "$iogap" image list
+is "an empty list is no error" "$status" 0
+like "it says how to make one" "$err" 'iogap image prepare IMAGE'
+
+refuse "not there" 'nowhere.raw: it cannot be read: No such file' "$tmp/nowhere.raw"
+refuse "a folder" 'neither a file nor a block device' "$tmp"
+refuse "wrong format" 'declared to be qcow2, and its content is raw' --image-format qcow2 "$disk"
+refuse "unknown format" 'format vdi is not raw or qcow2' --image-format vdi "$disk"
+qemu-img create -q -f qcow2 "$tmp/q.qcow2" 64M
+refuse "wrong format, the other way" 'declared to be raw, and its content is qcow2' --image-format raw "$tmp/q.qcow2"
+qemu-img create -q -f vdi "$tmp/v.vdi" 64M
+refuse "another format" 'its format is vdi; convert it' "$tmp/v.vdi"
+qemu-img create -q --object secret,id=s,data=x -f luks -o key-secret=s,iter-time=10 "$tmp/l.img" 16M
+refuse "encrypted" 'it is encrypted' "$tmp/l.img"
+qemu-img create -q --object secret,id=s,data=x -f qcow2 -o encrypt.format=luks,encrypt.key-secret=s,encrypt.iter-time=10 "$tmp/lq.qcow2" 16M
+refuse "encrypted qcow2" 'it is encrypted' "$tmp/lq.qcow2"
+head -c 20000001 /dev/zero >"$tmp/odd.raw"
+refuse "odd size" '20000001 bytes, is no multiple of 512' "$tmp/odd.raw"
+truncate -s 1M "$tmp/small.raw"
+refuse "too small" 'too small for a Linux distribution: 1048576 bytes' "$tmp/small.raw"
+qemu-img create -q -f qcow2 -b q.qcow2 -F qcow2 "$tmp/over.qcow2"
+mv "$tmp/q.qcow2" "$tmp/gone.qcow2"
+run "$iogap" image prepare "$tmp/over.qcow2"
+is "a backing file that is gone: exit 5" "$status" 5
+like "a backing file that is gone is named" "$err" 'q\.qcow2.*No such file'
+is "a backing file that is gone: nothing is left" "$(left)" 0
+
+# Another QEMU holds its lock: a guest that never runs.
+qemu-system-x86_64 -S -accel tcg -m 16 -display none -nodefaults -monitor "unix:$tmp/monitor,server=on,wait=off" \
+	-drive "if=none,id=d,format=raw,file=$disk" -device virtio-blk-pci,drive=d >/dev/null 2>&1 &
+holder=$!
+at_exit "kill $holder 2>/dev/null"
+n=0
+# It opens its image before its monitor takes calls.
+until [ -S "$tmp/monitor" ] && ! qemu-io -f raw -c quit "$disk" >/dev/null 2>&1 || [ $n -ge 100 ]; do
+	n=$((n + 1))
+	sleep 0.1
+done
+refuse "in use" 'it is in use: another QEMU has it open' "$disk"
+kill $holder
+wait $holder 2>/dev/null
+
+run "$iogap" image prepare --name 'a/b' "$disk"
+is "a name with a slash: exit 2" "$status" 2
+like "a name with a slash is told" "$err" '"a/b" is no name for an image'
+run "$iogap" image prepare -o "$disk" "$disk"
+is "the overlay over the image itself: exit 2" "$status" 2
+like "the overlay over the image itself is told" "$err" 'would replace the image itself'
+run "$iogap" image prepare -o "$tmp/no/such/o.qcow2" "$disk"
+is "a folder that is not there: exit 2" "$status" 2
+like "a folder that is not there is named" "$err" 'nothing can be written to .*/no/such: No such file'
+run "$iogap" image prepare -o /proc/o.qcow2 "$disk"
+is "a folder that takes no files: exit 2 or 5" "$(case $status in 2 | 5) echo yes ;; esac)" yes
+is "a folder that takes no files: nothing is left" "$(left)" 0
+
+# libguestfs can be ended at any moment, by its deadline and by Ctrl-C.
+run "$iogap" image prepare --timeout 1 "$disk"
+is "the deadline: exit 5" "$status" 5
+like "the deadline is told" "$err" 'libguestfs \(under (kvm|tcg)\): .*took longer than 1 s'
+is "the deadline: nothing is left" "$(left)" 0
+"$iogap" image prepare "$disk" >/dev/null 2>"$tmp/err" &
+pid=$!
+n=0
+until [ "$(left)" -gt 0 ] || [ $n -ge 100 ]; do
+	n=$((n + 1))
+	sleep 0.1
+done
+kill -TERM $pid
+status=0
+wait $pid || status=$?
+is "a signal: its exit status" "$status" 143
+is "a signal: nothing is left" "$(left)" 0
+ok "the image was never written to" cmp -n 67108864 "$disk" /dev/zero
+
+run "$iogap" image remove nobody
+is "removing what is not there: exit 2" "$status" 2
+like "removing what is not there is told" "$err" 'there is no prepared image nobody \(there is none\)'
+run "$iogap" image remove
+is "no image named: exit 2" "$status" 2
+like "no image named is told" "$err" 'image remove: an image is missing'
+run "$iogap" image list "$disk"
+is "list takes none: exit 2" "$status" 2
+run "$iogap" image mend "$disk"
+like "an unknown word lists the known ones" "$err" '"mend" is none of prepare, list, check, remove'
+printf 'workload: {rw: read}\ntargets: [{name: t, type: file, size: 64M}]\nguest: {image: nobody}\nname: n\n' >"$tmp/p.yaml"
+run "$iogap" plan "$tmp/p.yaml"
+is "plan boots nothing and needs no image" "$status" 0
+like "plan shows the image" "$out" 'image=nobody'
+printf 'workload: {rw: read}\ntargets: [{name: t, type: file, size: 64M}]\nguest: {image: nobody, kernel: /boot/k}\nname: n\n' >"$tmp/p.yaml"
+run "$iogap" plan "$tmp/p.yaml"
+is "an image and a kernel: refused" "$status" 2
+like "an image and a kernel: the reason" "$err" 'a distribution image boots its own kernel'
+mkdir -p "$tmp/cache/images/broken"
+echo '{}' >"$tmp/cache/images/broken/image.json"
+run "$iogap" image list
+is "a damaged record does not hide the others" "$status" 0
+like "a damaged record is told" "$err" 'broken/image.json: it is no record of a prepared image'
+done_testing

@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A distribution from packages to a measurement: a small Debian is made, prepared with libguestfs, booted, swept in, removed.
+# Its kernel and initrd are those that linux-image-amd64 has put on this host, so that 400 MB need not be unpacked once more.
+. "${IOGAP_SRC:-.}/tests/tap.sh"
+
+[ "$(id -u)" = 0 ] || skip_all "mmdebstrap's way without user namespaces needs root"
+for tool in mmdebstrap sfdisk mke2fs qemu-img; do
+	command -v $tool >/dev/null || skip_all "$tool is not installed"
+done
+version=
+for file in /boot/vmlinuz-*; do
+	v=${file#/boot/vmlinuz-}
+	if [ -r "/boot/initrd.img-$v" ] && [ -d "/lib/modules/$v" ]; then version=$v; fi
+done
+[ "$version" ] || skip_all "no kernel in /boot has its initrd and modules beside it"
+export IOGAP_RUNTIME="$tmp/r" IOGAP_STORE="$tmp/store/iogap.sqlite" IOGAP_CACHE="$tmp/cache"
+sql() { sqlite3 -readonly "$IOGAP_STORE" "$1"; }
+
+# ---- a Debian
+root=$tmp/root
+mmdebstrap --quiet --variant=essential --include=systemd-sysv,udev,kmod --aptopt='APT::Install-Recommends "false"' \
+	--dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt='path-exclude=/usr/share/man/*' \
+	bookworm "$root" >"$tmp/mmdebstrap" 2>&1 || {
+	grep -q 'Failed to fetch\|Could not resolve\|Unable to fetch' "$tmp/mmdebstrap" && skip_all "no package source answers"
+	tap_show mmdebstrap "$(tail -5 "$tmp/mmdebstrap")"
+}
+ok "a Debian is unpacked" test -x "$root/lib/systemd/systemd"
+modules=$root/lib/modules/$version
+mkdir -p "$modules/kernel/drivers" "$modules/kernel/fs" "$root/boot/extlinux"
+cp "/boot/vmlinuz-$version" "/boot/initrd.img-$version" "$root/boot/"
+cp "/lib/modules/$version"/modules.* "$modules/"
+for folder in char block virtio scsi ata; do cp -r "/lib/modules/$version/kernel/drivers/$folder" "$modules/kernel/drivers/"; done
+uuid=$(cat /proc/sys/kernel/random/uuid)
+echo "UUID=$uuid / ext4 errors=remount-ro 0 1" >"$root/etc/fstab"
+printf 'default l\nlabel l\n\tlinux /boot/vmlinuz-%s\n\tinitrd /boot/initrd.img-%s\n\tappend root=/dev/sda1 ro quiet iogap.test=1\n' \
+	"$version" "$version" >"$root/boot/extlinux/extlinux.conf"
+disk=$tmp/debian.raw
+truncate -s 600M "$disk"
+printf 'label: dos\nstart=2048, type=83, bootable\n' | sfdisk -q "$disk"
+mke2fs -q -t ext4 -U "$uuid" -E offset=1048576 -d "$root" "$disk" 598M
+rm -rf "$root"
+before=$(sha256sum <"$disk")
+
+# ---- prepared
+run "$iogap" image prepare --name deb "$disk"
+is "the image is prepared" "$status" 0
+[ "$status" = 0 ] || tap_show stderr "$err"
+like "its distribution is told" "$out" '^system +debian 12\.[0-9]+, x86_64, started by systemd'
+like "its kernel is told" "$out" "^kernel +$version, with its initrd"
+like "its command line is that of its boot loader, by UUID" "$out" "^command line root=UUID=$uuid ro quiet iogap.test=1\$"
+like "and so is the file" "$out" '^from +/boot/extlinux/extlinux.conf'
+is "the original is untouched" "$(sha256sum <"$disk")" "$before"
+folder=$IOGAP_CACHE/images/deb
+ok "the kernel is the image's own" cmp -s "$folder/kernel" "/boot/vmlinuz-$version"
+ok "the initrd is the image's own" cmp -s "$folder/initrd" "/boot/initrd.img-$version"
+is "what was written is recorded" "$(jq -r '.wrote | sort | join(" ")' "$folder/image.json")" \
+	"/etc/modules-load.d/iogap.conf /etc/systemd/system/iogap-agent.service /etc/udev/rules.d/60-iogap-agent.rules /usr/local/sbin/iogap-agent"
+is "with the agent's digest" "$(jq -r .agent_sha256 "$folder/image.json")" "$(sha256sum <"$agent" | cut -d' ' -f1)"
+run "$iogap" image list
+like "it is listed" "$out" "^deb +debian +12\.[0-9]+ +systemd +$version +yes +$disk"
+run "$iogap" image check deb
+is "it can be booted" "$status" 0
+overlay=$(sha256sum <"$folder/overlay.qcow2")
+
+# ---- booted and measured, on a bus that is plugged in and one that is there from the boot
+cat >"$tmp/p.yaml" <<-EOF
+	name: image
+	accel: auto
+	targets: [{name: scratch, type: file, size: 64M}]
+	workload: {rw: read, block_size: 64k, direct: true}
+	guest: {bus: [virtio, ide], cache: none, io: native, image: deb}
+	measure: {settle: 0.1s, run: 0.5s, blocks: 1}
+	EOF
+run "$iogap" sweep "$tmp/p.yaml" --progress=lines
+is "a sweep in it succeeds" "$status" 0
+[ "$status" = 0 ] || tap_show stderr "$err"
+is "every leg was measured" "$(sql 'select count(*) from run where status = "ok" and bytes_read > 0')" 3
+is "one boot has both buses" "$(sql 'select count(*) from boot')" 1
+is "guest legs name the image, host legs do not" "$(sql 'select side, kernel from leg group by 1, 2' | tr '\n' ' ')" \
+	"guest|image deb host| "
+is "the guest ran the image's kernel" "$(sql 'select guest_kernel from boot')" "$version"
+like "with its own words and ours after them" "$(sql 'select cmdline from boot')" \
+	"^root=UUID=$uuid ro quiet iogap.test=1 console=ttyS0 panic=-1"
+like "and says so itself" "$(sql 'select environment_json from boot')" 'iogap\.test=1'
+like "the sweep keeps what was prepared" "$(sql 'select environment_json from sweep')" \
+	'"image\.deb\.cmdline_from": ?"/boot/extlinux/extlinux.conf"'
+like "the boot disk has a place of its own" "$(sql 'select domain_xml from boot')" '<serial>iogap-boot</serial>'
+is "the prepared image is as it was" "$(sha256sum <"$folder/overlay.qcow2")" "$overlay"
+is "the original is untouched still" "$(sha256sum <"$disk")" "$before"
+is "the boot's own overlay is gone" "$(find "$IOGAP_RUNTIME" -name '*.boot.qcow2')" ""
+
+# ---- what spoils it
+touch "$disk"
+run "$iogap" image check deb
+is "a changed original: exit 5" "$status" 5
+like "a changed original is told, with the mend" "$err" 'changed since it was prepared; prepare it again: iogap image prepare --name deb '
+run "$iogap" sweep "$tmp/p.yaml" --progress=lines
+is "no sweep boots it: exit 5" "$status" 5
+like "no sweep boots it: the reason" "$err" 'image deb: the image below its overlay was changed'
+run "$iogap" image remove deb
+is "it is removed" "$status" 0
+is "nothing is left of it" "$(find "$IOGAP_CACHE/images" -mindepth 1)" ""
+is "the original stays" "$(sha256sum <"$disk")" "$before"
+done_testing
