@@ -166,7 +166,9 @@ static gboolean parse(const ImportInput *input, ImportResult *result, GError **e
 	Table table = {.input = input, .names = names};
 	ImportLine line = {0};
 
-	if (!import_line_next(input, &line) || !read_names(&table, &line, error))
+	if (!import_line_next(input, &line))
+		return import_fail(error, input, 0, "it has no line of column names");
+	if (!read_names(&table, &line, error))
 		return FALSE;
 	while (import_line_next(input, &line))
 		if (line.length > 0 && !read_line(&table, &line, result, error))

@@ -165,6 +165,12 @@ like "no known format" "$err" "letter: its format is not recognised"
 import "$tmp/empty"
 like "an empty file" "$err" "empty: it is empty"
 
+printf '\357\273\277' >"$tmp/mark"
+for format in fio-json fio-terse table-csv table-json bonnie dd ioping; do
+	import --format $format "$tmp/mark"
+	like "nothing but a byte order mark as $format" "$status $err" '^5 iogap: .*mark: '
+done
+
 # Tables: values in any locale, odd labels, wrong cells. The system need not have the locale: it is made here.
 fresh
 localedef -i de_DE -f UTF-8 "$tmp/de_DE.UTF-8"
