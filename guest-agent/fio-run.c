@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "guest-agent/fio-run.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sys/stat.h>
 
 #include "guest-agent/answer.h"
 #include "guest-agent/common/cleanup.h"
@@ -14,6 +12,7 @@
 #include "guest-agent/engine/fio.h"
 #include "guest-agent/fio-job.h"
 #include "guest-agent/fio-output.h"
+#include "guest-agent/open-file.h"
 #include "guest-agent/result.h"
 
 #define LOOK_NS 5000000 /* between two looks whether fio has opened the file */
@@ -40,52 +39,10 @@ typedef struct {
 	json_t *messages;
 } FioRun;
 
-/* Flags of descriptor NAME of the child if it is what STORAGE has open, else -1. */
-static int flags_of(const FioRun *run, const char *name)
-{
-	char path[64], text[512];
-	const char *at;
-	struct stat own, other;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd/%.16s", (int)run->child.pid, name);
-	if (stat(path, &other) < 0 || fstat(run->storage->fd, &own) < 0)
-		return -1;
-	if (S_ISBLK(own.st_mode) ? other.st_rdev != own.st_rdev || !S_ISBLK(other.st_mode) :
-				   other.st_dev != own.st_dev || other.st_ino != own.st_ino)
-		return -1;
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%.16s", (int)run->child.pid, name);
-	if (disk_read_text(path, text, sizeof(text)) <= 0)
-		return -1;
-	at = strstr(text, "flags:");
-	return at ? (int)strtoul(at + strlen("flags:"), NULL, 8) : -1;
-}
-
 /* Flags that fio must open the file with. */
 static int wanted_flags(const FioRun *run)
 {
 	return fcntl(run->storage->fd, F_GETFL) & (O_DIRECT | O_SYNC);
-}
-
-/* Flags of the child's descriptor of the file, or -1; of several one with the wanted flags. */
-static int find_open_file(const FioRun *run)
-{
-	int wanted = wanted_flags(run);
-	char path[64];
-	DIR *dir;
-	int flags = -1;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)run->child.pid);
-	dir = opendir(path);
-	if (!dir)
-		return -1;
-	for (struct dirent *entry; (entry = readdir(dir));) {
-		int found = entry->d_name[0] == '.' ? -1 : flags_of(run, entry->d_name);
-
-		if (found >= 0 && (flags < 0 || (found & wanted) == wanted))
-			flags = found;
-	}
-	closedir(dir);
-	return flags;
 }
 
 /*
@@ -94,7 +51,7 @@ static int find_open_file(const FioRun *run)
  */
 static bool has_begun(FioRun *run, uint64_t now)
 {
-	int flags = find_open_file(run), wanted = wanted_flags(run);
+	int wanted = wanted_flags(run), flags = open_file_flags(run->child.pid, run->storage, wanted);
 
 	if (flags < 0) {
 		run->seen_ns = 0;
@@ -263,7 +220,7 @@ static json_t *make_cpu(const FioRun *run, const FioFigures *figures)
 static json_t *make_effective(const FioRun *run)
 {
 	json_t *effective = result_effective(run->job, run->storage, run->flags & O_DIRECT,
-		(run->flags & O_SYNC) == O_SYNC ? "sync" : run->flags & O_DSYNC ? "dsync" : "none");
+		open_file_sync(run->flags));
 
 	if (run->flags < 0) { /* it was over before it could be seen */
 		json_object_set_new(effective, "direct", json_null());

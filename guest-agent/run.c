@@ -8,6 +8,7 @@
 #include "guest-agent/result.h"
 #include "guest-agent/run.h"
 #include "guest-agent/sample.h"
+#include "guest-agent/tool-run.h"
 
 /* The next thing that the watching thread waits for. */
 typedef enum { AWAIT_START, AWAIT_BEGIN, AWAIT_END, AWAIT_THREADS } Stage;
@@ -199,7 +200,9 @@ static json_t *check_and_run(Run *run, Fault *fault)
 	}
 	if (storage_open(&run->job, &run->storage, fault) < 0)
 		return NULL;
-	if (engine->outside)
+	if (engine->tool)
+		result = tool_run(&run->job, &run->storage, run->context, fault);
+	else if (engine->outside)
 		result = fio_run(&run->job, &run->storage, run->context, fault);
 	else
 		result = run_opened(run, fault);

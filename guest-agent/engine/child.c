@@ -64,6 +64,7 @@ static _Noreturn void become(char *const *argv, int in, int out, int err, pid_t 
 	static char *const environment[] = {"LC_ALL=C", "PATH=" USUAL_PATH, "HOME=/", NULL};
 
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
 	/* The parent may have ended before the first call took effect. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
 		_exit(127);

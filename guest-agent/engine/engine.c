@@ -10,7 +10,9 @@
 	row(null, "null")                   \
 	row(fio_psync, "fio:psync")         \
 	row(fio_libaio, "fio:libaio")       \
-	row(fio_io_uring, "fio:io_uring")
+	row(fio_io_uring, "fio:io_uring")   \
+	row(dd, "dd")                       \
+	row(ioping, "ioping")
 
 #define ROW_OPS(symbol, name) &engine_##symbol,
 #define ROW_NAME(symbol, name) name,

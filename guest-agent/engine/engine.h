@@ -8,8 +8,8 @@
  * offsets; an engine only moves data. `open` runs in the thread that will do the I/O; an engine is never shared.
  * Nothing but `open` and `close` may allocate, and nothing but the I/O itself may enter the kernel.
  *
- * A third kind is outside: another program does the whole run (guest-agent/fio-run.h), and the engine is only its name, what it
- * takes, and whether it works here.
+ * A third kind is outside: another program does the whole run (guest-agent/fio-run.h, tool-run.h), and the engine is only its name,
+ * what it takes, and whether it works here.
  *
  * Who may include it: guest-agent. Depends on guest-agent/common only.
  */
@@ -52,7 +52,8 @@ struct EngineOps {
 	const char *summary;
 	bool direct_only; /* would silently turn synchronous on buffered files, so they are refused */
 	bool no_file;	  /* does no I/O: nothing is opened or checked */
-	const char *outside; /* fio's name of this engine; NULL = ours. transfer, submit and reap are then NULL */
+	const char *outside; /* fio's name of this engine, or the tool's own; NULL = ours. transfer, submit and reap are then NULL */
+	const char *tool;    /* the program that runs, whose output the harness reads; NULL = ours, or fio */
 	bool deep;	     /* of an outside engine: keeps more than one request in flight */
 
 	/* Required. Can this kernel do it? 0, or -errno with one sentence in REASON. */

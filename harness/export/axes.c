@@ -25,7 +25,7 @@ static const Axis axes[] = {
 	{AXIS_WORKLOAD, "sync", "sync", "sync", "text", WORDS("none", "dsync", "sync", "fsync")},
 	{AXIS_WORKLOAD, "fsync_every", "fsync_every", "fsync every", "count"},
 	{AXIS_WORKLOAD, "engine", "engine", "engine", "text",
-		WORDS("psync", "libaio", "io_uring", "null", "fio:psync", "fio:libaio", "fio:io_uring")},
+		WORDS("psync", "libaio", "io_uring", "null", "fio:psync", "fio:libaio", "fio:io_uring", "dd", "ioping")},
 	{AXIS_WORKLOAD, "queue_depth", "queue_depth", "depth", "count"},
 	{AXIS_WORKLOAD, "effective_depth", "effective_depth", "reached", "count"},
 	{AXIS_WORKLOAD, "jobs", "jobs", "jobs", "count"},

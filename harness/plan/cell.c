@@ -31,12 +31,28 @@ static const char *engine_of(const char *asked)
 
 const char *plan_engine_program(const char *engine)
 {
+	static const char *const tools[] = {"dd", "ioping"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(tools); i++)
+		if (g_str_equal(engine, tools[i]))
+			return tools[i];
 	return g_str_has_prefix(engine, "fio:") ? "fio" : NULL;
+}
+
+gboolean workload_tool(const PlanWorkload *workload)
+{
+	const char *program = plan_engine_program(workload->engine);
+
+	return program && g_str_equal(program, workload->engine);
 }
 
 const char *workload_interface(const PlanWorkload *workload)
 {
-	return plan_engine_program(workload->engine) ? strchr(workload->engine, ':') + 1 : workload->engine;
+	const char *colon = strchr(workload->engine, ':');
+
+	if (workload_tool(workload))
+		return "psync";
+	return colon ? colon + 1 : workload->engine;
 }
 
 static PlanWorkload decode_workload(const Combination *c)

@@ -147,7 +147,7 @@ Plan *plan_build(const Profile *profile, const PlanFacts *facts, gboolean strict
 void plan_free(Plan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
 
-/* The outside program that ENGINE needs where the load runs ("fio"; static), or NULL. */
+/* The outside program that ENGINE needs where the load runs ("fio", "dd", "ioping"; static), or NULL. */
 const char *plan_engine_program(const char *engine);
 
 /* Expected wall seconds of one run of LEG: settle, run, the final sync of buffered writes and what lies around them. */

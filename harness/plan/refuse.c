@@ -220,7 +220,7 @@ static char *depth_needs_async(const Case *c)
 	if (w->queue_depth == 1 || !IS(workload_interface(w), "psync"))
 		return NULL;
 	return g_strdup_printf("%s has one request in flight per job whatever is asked%s; use libaio or io_uring, or jobs", w->engine,
-		plan_engine_program(w->engine) ? " (fio caps its iodepth and goes on)" : "");
+		g_str_has_prefix(w->engine, "fio") ? " (fio caps its iodepth and goes on)" : "");
 }
 
 static char *libaio_needs_direct(const Case *c)
@@ -238,7 +238,7 @@ static char *rate_of_fio(const Case *c)
 	gint64 share = w->mix_read < 0 ? 100 : w->mix_read;
 	gint64 reads = w->rate_iops * share / 100 / w->jobs, writes = w->rate_iops * (100 - share) / 100 / w->jobs;
 
-	if (!plan_engine_program(w->engine) || w->rate_iops < 0 || (reads + writes) * w->jobs == w->rate_iops)
+	if (!plan_engine_program(w->engine) || workload_tool(w) || w->rate_iops < 0 || (reads + writes) * w->jobs == w->rate_iops)
 		return NULL;
 	return g_strdup_printf("fio cannot share a rate of %" G_GINT64_FORMAT " evenly: each of its jobs%s must get a whole number of "
 			       "operations per second; use a rate that divides", w->rate_iops,
@@ -250,11 +250,45 @@ static char *path_of_fio(const Case *c)
 {
 	const GPtrArray *paths = c->facts->paths;
 	const char *path = paths ? g_ptr_array_index(paths, c->cell.target) : NULL;
-	char offence = path && plan_engine_program(c->cell.workload.engine) ? fio_path_offence(path) : 0;
+	char offence = path && g_str_has_prefix(c->cell.workload.engine, "fio") ? fio_path_offence(path) : 0;
 	g_autofree char *shown = offence ? g_strescape((char[]){offence, '\0'}, NULL) : NULL;
 
 	return shown ? g_strdup_printf("fio reads \"%s\" in the path %s as something else; use another folder (--data) or path",
 			       shown, path) : NULL;
+}
+
+/* The next three as guest-agent/tool-args.c refuses them. */
+static char *tool_is_one(const Case *c)
+{
+	const PlanWorkload *w = &c->cell.workload;
+
+	if (!workload_tool(w) || (w->jobs == 1 && w->rate_iops < 0))
+		return NULL;
+	return g_strdup_printf("%s %s", w->engine, w->jobs > 1 ? "is one process; use jobs: 1" : "cannot be given a rate");
+}
+
+static char *tool_cannot(const Case *c)
+{
+	const PlanWorkload *w = &c->cell.workload;
+
+	if (!workload_tool(w))
+		return NULL;
+	if (workload_mixes(w))
+		return g_strdup_printf("%s either reads or writes", w->engine);
+	if (IS(w->engine, "dd") && g_str_has_prefix(w->rw, "rand"))
+		return g_strdup("dd goes from the first byte to the last; use rw: read or write");
+	if (IS(w->sync, "fsync"))
+		return g_strdup_printf("%s has no fsync between its writes; use sync: dsync or sync", w->engine);
+	return NULL;
+}
+
+static char *ioping_never_syncs(const Case *c)
+{
+	const PlanWorkload *w = &c->cell.workload;
+
+	if (!IS(w->engine, "ioping") || w->direct || !workload_writes(w) || !IS(w->sync, "none"))
+		return NULL;
+	return g_strdup("ioping leaves buffered writes in the page cache; use direct: true, or sync: dsync");
 }
 
 static char *sync_of_reads(const Case *c)
@@ -356,7 +390,8 @@ static char *memory_of_outside(const Case *c)
 {
 	const char *program = plan_engine_program(c->cell.workload.engine);
 
-	if (!program || c->cell.machine.memory >= OUTSIDE_MEMORY)
+	/* The tools come with the C library alone. */
+	if (!program || workload_tool(&c->cell.workload) || c->cell.machine.memory >= OUTSIDE_MEMORY)
 		return NULL;
 	return g_strdup_printf("%s and its libraries do not fit into so small a guest; give it memory 384M or more", program);
 }
@@ -433,6 +468,9 @@ static const struct {
 	{libaio_needs_direct, {DIM_ENGINE, DIM_DIRECT, DIM_NONE}},
 	{path_of_fio, {DIM_TARGET, DIM_ENGINE, DIM_NONE}},
 	{rate_of_fio, {DIM_RATE, DIM_JOBS, DIM_ENGINE, DIM_NONE}},
+	{tool_is_one, {DIM_JOBS, DIM_RATE, DIM_ENGINE, DIM_NONE}},
+	{tool_cannot, {DIM_RW, DIM_SYNC, DIM_ENGINE, DIM_NONE}},
+	{ioping_never_syncs, {DIM_DIRECT, DIM_SYNC, DIM_ENGINE, DIM_NONE}},
 	{sync_of_reads, {DIM_SYNC, DIM_RW, DIM_NONE}},
 	{block_size_of_guest, {DIM_BLOCK_SIZE, DIM_DIRECT, DIM_LOGICAL_BLOCK_SIZE, DIM_NONE}},
 	{block_size_of_target, {DIM_BLOCK_SIZE, DIM_DIRECT, DIM_TARGET, DIM_NONE}},

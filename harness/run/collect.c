@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/run/collect.h"
 
+#include "harness/run/collect-tool.h"
+
 #include "harness/base/error.h"
 
 /* Counters that go from the answer to the store under another name, NULL staying NULL. */
@@ -239,6 +241,24 @@ static void add_direction(StoreRun *run, const char *name, const Direction *dire
 		store_run_add_hist(run, name, "complete", &direction->complete);
 }
 
+/* Another tool's run: its figures are in what it printed, everything around it is as ever. */
+static gboolean collect_of_tool(const json_t *result, const PlanWorkload *workload, StoreRun *run, GError **error)
+{
+	g_autofree char *effective = dump(json_object_get(result, "effective"));
+
+	gint64 ns;
+
+	if (!collect_tool(json_object_get(result, "tool"), workload, run, error))
+		return FALSE;
+	/* The tool's own time, of which the agent's counters know nothing. */
+	ns = record_get_int(run->run, "ns", 0);
+	set_counters(run->run, result);
+	record_set_int(run->run, "ns", ns);
+	record_set_text(run->run, "effective_json", effective);
+	check_effective(run, json_object_get(result, "effective"), workload);
+	return TRUE;
+}
+
 gboolean collect_result(const json_t *result, const PlanWorkload *workload, StoreRun *run, GError **error)
 {
 	/* Histograms are 30 KiB each: too many of them for the stack's comfort. */
@@ -257,6 +277,8 @@ gboolean collect_result(const json_t *result, const PlanWorkload *workload, Stor
 
 	if (failed)
 		return fail_outside(failed, result, row, error);
+	if (json_object_get(result, "tool"))
+		return collect_of_tool(result, workload, run, error);
 	if (!get_count(result, "ns", &ns) || ns == 0)
 		return fail(error, "no measured time");
 	if (!get_direction(result, "read", workload, read, error) ||

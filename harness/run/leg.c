@@ -219,12 +219,12 @@ static gboolean make_ready(Watch *watch, GCancellable *cancel, GError **error)
 	return look_at_clock(run->side, &watch->before, cancel, error);
 }
 
-/* Who does the I/O on this host: QEMU, or the agent. fio is a child of it that is not known here: 0. */
+/* Who does the I/O on this host: QEMU, or the agent. Another program is a child of it that is not known here: 0. */
 static pid_t io_process(const LegRun *run, const PlanWorkload *workload)
 {
 	if (run->side != run->host)
 		return run->qemu;
-	return g_str_has_prefix(workload->engine, "fio") ? 0 : run->side->pid;
+	return plan_engine_program(workload->engine) ? 0 : run->side->pid;
 }
 
 static void set_seen(Record *run, const char *column, const json_t *value)

@@ -71,18 +71,22 @@ static gboolean make_disk(Sweep *sweep, guint number, SideDisk *disk, GError **e
 	return disk->image != NULL;
 }
 
-/* The outside program that some leg of BOOT needs, or NULL: the others boot faster without it. */
-static const char *guest_program(const Plan *plan, guint boot)
+/* The outside programs that legs of BOOT need, or NULL: the others boot faster without them. Interned. */
+static const char *guest_programs(const Plan *plan, guint boot)
 {
-	const char *program = NULL;
+	g_autoptr(GString) programs = g_string_new(NULL);
 
-	for (guint i = 0; i < plan->legs->len && !program; i++) {
+	for (guint i = 0; i < plan->legs->len; i++) {
 		const PlanLeg *leg = g_ptr_array_index(plan->legs, i);
+		const char *program;
 
-		if (leg->side == PLAN_GUEST && leg->boot == boot)
-			program = plan_engine_program(g_array_index(plan->workloads, PlanWorkload, leg->workload).engine);
+		if (leg->side != PLAN_GUEST || leg->boot != boot)
+			continue;
+		program = plan_engine_program(g_array_index(plan->workloads, PlanWorkload, leg->workload).engine);
+		if (program && !strstr(programs->str, program))
+			g_string_append_printf(programs, "%s%s", programs->len ? " " : "", program);
 	}
-	return program;
+	return programs->len ? g_intern_string(programs->str) : NULL;
 }
 
 GuestConfig stage_guest_config(const Sweep *sweep, guint boot)
@@ -96,7 +100,7 @@ GuestConfig stage_guest_config(const Sweep *sweep, guint boot)
 		.image = machine->image,
 		.emulator = machine->emulator,
 		.agent = sweep->agent,
-		.program = guest_program(sweep->plan, boot),
+		.programs = guest_programs(sweep->plan, boot),
 		.vcpus = machine->vcpus,
 		.memory = machine->memory,
 	};

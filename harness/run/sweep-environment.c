@@ -8,7 +8,7 @@
 
 #define VERSION_S 10
 
-/* Versions of the outside programs among the engines: "fio-3.33" is what fio says. */
+/* Versions of the outside programs among the engines: "fio-3.33" is what fio says, in its first line. */
 static void set_outside(const Plan *plan, Record *environment)
 {
 	for (guint i = 0; i < plan->workloads->len; i++) {
@@ -17,8 +17,10 @@ static void set_outside(const Plan *plan, Record *environment)
 		g_autofree char *out = NULL;
 		g_autofree char *key = program ? g_strconcat(program, ".version", NULL) : NULL;
 
-		if (program && subprocess_run(argv, VERSION_S, &out, NULL, NULL, NULL))
-			record_set_text(environment, key, out);
+		if (!program || !subprocess_run(argv, VERSION_S, &out, NULL, NULL, NULL))
+			continue;
+		out[strcspn(out, "\n")] = '\0';
+		record_set_text(environment, key, out);
 	}
 }
 

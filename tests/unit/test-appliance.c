@@ -78,7 +78,7 @@ static void test_program(void)
 	g_autofree char *fio = g_find_program_in_path("fio");
 	g_autofree char *out = NULL;
 	g_autofree char *host = NULL;
-	ApplianceSource source = {.agent = agent, .cache_dir = cache, .program = "fio"};
+	ApplianceSource source = {.agent = agent, .cache_dir = cache, .programs = "fio"};
 	g_autoptr(GError) error = NULL;
 	g_autoptr(Appliance) appliance = NULL;
 	g_autoptr(Appliance) plain = NULL;
@@ -91,7 +91,7 @@ static void test_program(void)
 	}
 	appliance = appliance_build_from(&source, &error);
 	g_assert_no_error(error);
-	source.program = NULL;
+	source.programs = NULL;
 	plain = appliance_build_from(&source, &error);
 	g_assert_no_error(error);
 	g_assert_cmpstr(plain->initramfs_sha256, !=, appliance->initramfs_sha256);
@@ -112,13 +112,13 @@ static void test_bad_programs(void)
 	g_autofree char *folder = g_path_get_dirname(script);
 	g_autofree char *path = g_strdup(g_getenv("PATH"));
 
-	refuses((ApplianceSource){.program = "no-such-program"},
+	refuses((ApplianceSource){.programs = "no-such-program"},
 		"no-such-program is needed in the guest, but it is not in PATH; install the package "
 		"no-such-program");
 	g_assert_true(g_file_set_contents(script, "#!/bin/true\n", -1, NULL));
 	g_assert_cmpint(chmod(script, 0755), ==, 0);
 	g_setenv("PATH", folder, TRUE);
-	refuses((ApplianceSource){.program = "script"}, "*/script cannot be put into the guest: it is no ELF program");
+	refuses((ApplianceSource){.programs = "script"}, "*/script cannot be put into the guest: it is no ELF program");
 	g_setenv("PATH", path, TRUE);
 }
 

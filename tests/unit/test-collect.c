@@ -75,6 +75,78 @@ static void test_outside_failed(void)
 	json_decref(result);
 }
 
+static json_t *answer_of_tool(const char *name, const char *output)
+{
+	json_t *result = answer();
+
+	json_object_del(result, "read");
+	json_object_del(result, "write");
+	json_object_del(result, "sync");
+	json_object_del(result, "ns");
+	json_object_set_new(result, "series", json_null());
+	json_object_set_new(json_object_get(result, "effective"), "engine", json_string(name));
+	json_object_set_new(result, "tool",
+		json_pack("{s:s, s:s, s:[s,s], s:s}", "name", name, "version", "1", "arguments", name, "-x", "output", output));
+	return result;
+}
+
+static StoreRun *collected_of_tool(const char *name, const char *rw, const char *output, const char *wrong)
+{
+	g_autoptr(StoreRun) run = store_run_new();
+	g_autoptr(GError) error = NULL;
+	PlanWorkload asked = workload;
+	json_t *result = answer_of_tool(name, output);
+	gboolean fine;
+
+	asked.engine = name;
+	asked.rw = rw;
+	fine = collect_result(result, &asked, run, &error);
+	json_decref(result);
+	if (!wrong) {
+		g_assert_no_error(error);
+		g_assert_true(fine);
+		return g_steal_pointer(&run);
+	}
+	g_assert_false(fine);
+	g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_AGENT);
+	if (!strstr(error->message, wrong))
+		g_error("expected \"%s\", got \"%s\"", wrong, error->message);
+	g_assert_cmpuint(record_size(run->run), ==, 0);
+	return NULL;
+}
+
+static void test_tool(void)
+{
+	static const char dd[] = "476+0 records in\n476+0 records out\n3899392 bytes (3.9 MB, 3.7 MiB) copied, 0.28 s, 14 MB/s\n";
+	static const char ioping[] = "513 296724981 1729 14163250 75593 578411 17558596 1918023 514 300056001\n";
+	g_autoptr(StoreRun) a = collected_of_tool("dd", "read", dd, NULL);
+	g_autoptr(StoreRun) b = collected_of_tool("ioping", "randwrite", ioping, NULL);
+
+	g_assert_cmpint(record_get_int(a->run, "bytes_read", -1), ==, 3899392);
+	g_assert_cmpint(record_get_int(a->run, "bytes_written", -1), ==, 0);
+	g_assert_cmpint(record_get_int(a->run, "ops_read", -1), ==, 476);
+	g_assert_cmpint(record_get_int(a->run, "ns", -1), ==, 280000000);
+	g_assert_cmpfloat_with_epsilon(record_get_real(a->run, "bytes_per_s", 0), 3899392 / 0.28, 1);
+	g_assert_cmpfloat_with_epsilon(record_get_real(a->run, "iops", 0), 476 / 0.28, 1e-6);
+	g_assert_false(record_has(a->run, "complete_mean_ns"));
+	g_assert_false(record_has(a->run, "depth_mean"));
+	g_assert_cmpint(record_get_int(a->run, "load_user_ns", -1), ==, 11);
+	g_assert_cmpstr(record_get_text(a->run, "outside_job"), ==, "dd -x");
+	g_assert_nonnull(strstr(record_get_text(a->run, "outside_messages"), "\"476+0 records out\""));
+	g_assert_cmpuint(a->flags->len, ==, 0);
+	g_assert_cmpint(record_get_int(b->run, "ops_write", -1), ==, 513);
+	g_assert_cmpint(record_get_int(b->run, "bytes_written", -1), ==, 513 * 8192);
+	g_assert_cmpfloat_with_epsilon(record_get_real(b->run, "complete_mean_ns", 0), 578411, 1);
+	g_assert_cmpfloat_with_epsilon(record_get_real(b->run, "complete_max_ns", 0), 17558596, 1);
+	g_assert_null(b->series);
+	collected_of_tool("dd", "read", "", "what dd printed cannot be used: dd: it is empty");
+	collected_of_tool("dd", "read", "hello\n", "what dd printed cannot be used");
+	collected_of_tool("dd", "read", "0+0 records in\n0+0 records out\n0 bytes copied, 0.28 s, 0.0 kB/s\n", "what dd printed cannot be used");
+	collected_of_tool("dd", "read", "1+1 records in\n1+1 records out\n8193 bytes (8.2 kB) copied, 0.28 s, 29 kB/s\n",
+		"what dd printed cannot be used");
+	collected_of_tool("ioping", "read", dd, "what ioping printed cannot be used");
+}
+
 static void test_whole(void)
 {
 	g_autoptr(StoreRun) run = store_run_new();
@@ -186,6 +258,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/collect/outside-program", test_outside);
 	g_test_add_func("/collect/outside-program-failed", test_outside_failed);
+	g_test_add_func("/collect/tool", test_tool);
 	g_test_add_func("/collect/whole", test_whole);
 	g_test_add_func("/collect/contradictions", test_contradictions);
 	g_test_add_func("/collect/histograms", test_histograms);

@@ -97,7 +97,7 @@ static gboolean real_boot(void *data, char **ret_reason, gboolean *ret_silent, G
 
 	config.accel = "kvm";
 	config.n_disks = 0;
-	config.program = NULL;
+	config.programs = NULL;
 	config.image = NULL;
 	config.memory = MIN(config.memory, PROBE_MEMORY);
 	config.hello_timeout_s = PROBE_S;

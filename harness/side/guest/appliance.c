@@ -153,8 +153,8 @@ static gboolean make_initramfs(Appliance *appliance, const char *agent, const Ap
 
 	if (!init)
 		return FALSE;
-	if (source->program) {
-		files = programs_resolve(source->program, error);
+	if (source->programs) {
+		files = programs_resolve(source->programs, error);
 		if (!files)
 			return FALSE;
 	}

@@ -31,10 +31,10 @@ Appliance *appliance_build(const char *kernel, const char *agent, GError **error
 void appliance_free(Appliance *appliance);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Appliance, appliance_free)
 
-/* The same with a program of the host added, and with all places named; any may be NULL for its default. */
+/* The same with programs of the host added, and with all places named; any may be NULL for its default. */
 typedef struct {
 	const char *kernel, *agent;
-	const char *program; /* put in with its libraries: "fio"; NULL = none */
+	const char *programs; /* put in with their libraries, with spaces between: "fio dd"; NULL = none */
 	gboolean usb; /* with the modules of USB disks, which cost every boot some of its time */
 	const char *boot_dir, *modules_dir; /* /boot, /lib/modules */
 	const char *cache_dir;              /* paths_cache() */

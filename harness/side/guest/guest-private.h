@@ -63,7 +63,7 @@ typedef struct {
 	Hypervisor *hypervisor;
 
 	/* a copy of the configuration */
-	char *accel, *machine, *kernel, *emulator, *agent, *program;
+	char *accel, *machine, *kernel, *emulator, *agent, *programs;
 	Image *image; /* NULL = the appliance */
 	guint vcpus, hello_timeout_s;
 	guint64 memory;

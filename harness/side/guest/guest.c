@@ -353,7 +353,7 @@ static gboolean has_usb(const GuestSide *guest)
 
 static Appliance *build_appliance(const GuestSide *guest, GError **error)
 {
-	const ApplianceSource source = {.kernel = guest->kernel, .agent = guest->agent, .program = guest->program,
+	const ApplianceSource source = {.kernel = guest->kernel, .agent = guest->agent, .programs = guest->programs,
 		.usb = has_usb(guest)};
 
 	if (guest->image)
@@ -499,7 +499,7 @@ static void release(Side *side)
 	g_free(guest->kernel);
 	g_free(guest->emulator);
 	g_free(guest->agent);
-	g_free(guest->program);
+	g_free(guest->programs);
 	g_free(guest->xml);
 	g_free(guest->cmdline);
 	g_free(guest->agent_version);
@@ -536,7 +536,7 @@ Side *guest_side_new(Hypervisor *hypervisor, const GuestConfig *config, GError *
 	guest->kernel = g_strdup(config->kernel);
 	guest->emulator = g_strdup(config->emulator);
 	guest->agent = g_strdup(config->agent);
-	guest->program = g_strdup(config->program);
+	guest->programs = g_strdup(config->programs);
 	guest->vcpus = config->vcpus;
 	guest->memory = config->memory;
 	guest->hello_timeout_s = config->hello_timeout_s;

@@ -40,7 +40,7 @@ typedef struct {
 	const char *image;   /* prepared distribution image (image_find) to boot instead of the appliance; NULL = none */
 	const char *emulator; /* NULL = libvirt's default */
 	const char *agent;   /* path of the static agent */
-	const char *program; /* outside engine that some leg needs in the guest: "fio"; NULL = none */
+	const char *programs; /* outside engines that legs need in the guest, with spaces between: "fio dd"; NULL = none */
 	guint vcpus;
 	guint64 memory; /* bytes */
 	const SideDisk *disks; /* present from the boot: IDE, SATA and USB */

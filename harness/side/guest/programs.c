@@ -101,10 +101,9 @@ static int compare(gconstpointer a, gconstpointer b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-GPtrArray *programs_resolve(const char *program, GError **error)
+static gboolean resolve_one(const char *program, GPtrArray *paths, GError **error)
 {
 	g_autofree char *file = g_find_program_in_path(program);
-	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
 	g_autoptr(GError) cause = NULL;
 	g_autofree char *data = NULL;
 	g_autofree char *loader = NULL;
@@ -114,20 +113,25 @@ GPtrArray *programs_resolve(const char *program, GError **error)
 	if (!file || !g_path_is_absolute(file)) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
 			"%s is needed in the guest, but it is not in PATH; install the package %s", program, program);
-		return NULL;
+		return FALSE;
 	}
-	if (!g_file_get_contents(file, &data, &size, &cause)) {
-		bad(error, file, cause->message);
-		return NULL;
-	}
+	if (!g_file_get_contents(file, &data, &size, &cause))
+		return bad(error, file, cause->message);
 	why = programs_inspect(data, size, &loader);
-	if (why) {
-		bad(error, file, why);
-		return NULL;
-	}
+	if (why)
+		return bad(error, file, why);
 	add(paths, file);
-	if (loader && !add_libraries(file, loader, paths, error))
-		return NULL;
+	return !loader || add_libraries(file, loader, paths, error);
+}
+
+GPtrArray *programs_resolve(const char *programs, GError **error)
+{
+	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+	g_auto(GStrv) names = g_strsplit(programs, " ", -1);
+
+	for (char **name = names; *name; name++)
+		if (!resolve_one(*name, paths, error))
+			return NULL;
 	g_ptr_array_sort(paths, compare);
 	return g_steal_pointer(&paths);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program of the host with everything that it needs to start elsewhere: its loader and its libraries.
+ * Programs of the host with everything that they need to start elsewhere: loader and libraries.
  *
  * Who may include it: harness/side/guest. Needs no hypervisor.
  */
@@ -10,11 +10,11 @@
 #include <glib.h>
 
 /*
- * Absolute paths (char *), sorted, each once: PROGRAM as found in PATH, the loader that it names, and the libraries that
- * this loader finds for it on this host, all as they must be called in the guest. IOGAP_ERROR_FAILED, naming the mend, when it is
- * not there, is no program for 64-bit x86 (a script, say), or misses a library.
+ * Absolute paths (char *), sorted, each once: of all PROGRAMS (names with a space between) the file as found in PATH, the loader that
+ * it names, and the libraries that this loader finds for it on this host, all as they must be called in the guest. IOGAP_ERROR_FAILED,
+ * naming the mend, when one is not there, is no program for 64-bit x86 (a script, say), or misses a library.
  */
-GPtrArray *programs_resolve(const char *program, GError **error);
+GPtrArray *programs_resolve(const char *programs, GError **error);
 
 /*
  * What keeps the file content DATA from being a program of the guest: "it is no ELF program" and the like, static; NULL = nothing. Then

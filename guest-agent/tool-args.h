@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A job as the arguments of dd or ioping.
+ *
+ * Who may include it: guest-agent. Depends on job. Pure but for memory.
+ */
+#ifndef IOGAP_AGENT_TOOL_ARGS_H
+#define IOGAP_AGENT_TOOL_ARGS_H
+
+#include "guest-agent/job.h"
+
+#define TOOL_MAX_ARGS 24
+
+/* What the tool of JOB's engine cannot do: EINVAL with the key. */
+int tool_args_check(const Job *job, Fault *fault);
+
+/* argv without its first element, NULL-terminated, each to be freed by tool_args_free. JOB passed tool_args_check. -ENOMEM. */
+int tool_args_make(const Job *job, char *ret[TOOL_MAX_ARGS]);
+void tool_args_free(char *args[TOOL_MAX_ARGS]);
+
+/* dd does not know a time: it is asked to end (SIGINT, which makes it print its figures) unless it has a pass to finish, since the data
+ * would otherwise not be synced. */
+bool tool_args_is_stopped(const Job *job);
+
+#endif

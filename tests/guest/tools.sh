@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# dd and ioping as engines, on the host and in a real guest: put there with their libraries, read as `iogap import` reads them.
+. "${IOGAP_SRC:-.}/tests/tap.sh"
+
+for program in dd ioping; do command -v $program >/dev/null || skip_all "$program is not installed"; done
+export IOGAP_RUNTIME="$tmp/r" IOGAP_STORE="$tmp/store/iogap.sqlite"
+: "${IOGAP_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/iogap}"
+export IOGAP_CACHE
+sql() { sqlite3 -readonly "$IOGAP_STORE" "$1"; }
+tools="run join leg on leg.id = leg_id where engine in ('dd', 'ioping') and status = 'ok'"
+
+# 60 operations per second for the guest: a figure that each engine must come to, whatever it prints.
+cat >"$tmp/p.yaml" <<-EOF
+	name: tools
+	accel: auto
+	targets: [{name: scratch, type: file, size: 16M}]
+	workload: {rw: [read, write], block_size: 8k, engine: [psync, dd, ioping]}
+	guest: {bus: virtio, cache: none, io: native, iops_limit: 60}
+	measure: {settle: 0.3s, run: 1s, blocks: 1}
+	EOF
+sed -i 's/^\t//' "$tmp/p.yaml"
+run "$iogap" sweep "$tmp/p.yaml" --progress=lines
+is "a sweep with all engines succeeds" "$status" 0
+[ "$status" = 0 ] || tap_show stderr "$err"
+is "each engine reads and writes on both sides" "$(sql "select engine, count(*), count(distinct side), count(distinct rw) from run
+	join leg on leg.id = leg_id where status = 'ok' group by 1" | tr '\n' ' ')" "dd|4|2|2 ioping|4|2|2 psync|4|2|2 "
+is "QEMU keeps all of them to the limit" "$(sql "select count(*) from run join leg on leg.id = leg_id where side = 'guest'
+	and iops between 15 and 100")" 6
+[ "$(sql "select count(*) from run join leg on leg.id = leg_id where side = 'guest' and (iops > 100 or iops < 15)")" = 0 ] ||
+	tap_show iops "$(sql 'select side, engine, rw, iops from run join leg on leg.id = leg_id')"
+is "every guest leg has the host leg of its engine" "$(sql "select count(*) from leg g join leg h on g.host_leg_id = h.id and g.engine = h.engine")" 6
+is "version, command and output are kept" "$(sql "select count(*) from $tools and json_valid(outside_messages) and
+	((engine = 'dd' and outside_version like 'dd (coreutils)%' and outside_job like 'dd if=%bs=8192%flag=direct%' and outside_messages like '%bytes%copied%') or
+	(engine = 'ioping' and outside_version like 'ioping %' and outside_job like 'ioping -B -i 0 -w 1000ms -s 8192%-D -L%'))")" 8
+is "the command names the guest's disk" "$(sql "select count(*) from $tools and side = 'guest' and outside_job like '%/dev/vd%'")" 4
+is "only writes say so" "$(sql "select rw, outside_job like '%of=/dev/null%' or (engine = 'ioping' and outside_job not like '%-WWW%'), count(*)
+	from $tools group by 1, 2" | tr '\n' ' ')" "read|1|4 write|0|4 "
+is "bytes are whole blocks, of the direction that was asked" "$(sql "select count(*) from $tools and bytes_read + bytes_written = 8192 * (ops_read + ops_write)
+	and case rw when 'read' then bytes_written = 0 and bytes_read > 0 else bytes_read = 0 and bytes_written > 0 end")" 8
+is "what was moved reached the guest's disk: within what was in flight, and what was not seen of its begin" \
+	"$(sql "select count(*) from $tools and side = 'guest' and device_read_bytes + device_write_bytes between 0.5 * (bytes_read + bytes_written)
+	and 1.5 * (bytes_read + bytes_written)")" 4
+is "ioping tells a latency, dd none" "$(sql "select engine, count(complete_mean_ns), count(complete_p99_ns) from $tools group by 1" | tr '\n' ' ')" \
+	"dd|0|0 ioping|4|0 "
+is "O_DIRECT is read back" "$(sql "select count(*) from $tools and json_extract(effective_json, '\$.direct') = 1")" 8
+is "no setting was other than asked" "$(sql "select evidence from flag where flag = 'NOT_AS_ASKED'")" ""
+is "versions are in the environment" "$(sql "select json_extract(environment_json, '\$.\"dd.version\"') like 'dd (coreutils) _._' and
+	json_extract(environment_json, '\$.\"ioping.version\"') like 'ioping _._' from sweep")" 1
+run "$iogap" report --format text
+like "the report has a table of each" "$out" "ioping"
+is "the report comes" "$status" 0
+done_testing
