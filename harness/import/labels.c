@@ -247,9 +247,15 @@ static gboolean read_map(ImportLabels *labels, const char *file, const TreeNode 
 	return TRUE;
 }
 
+gboolean import_labels_read(ImportLabels *labels, const char *file, const char *text, gsize size, const char *name, GError **error)
+{
+	g_autoptr(TreeNode) tree = tree_parse(file, text, size, error);
+
+	return tree && read_map(labels, file, tree, name, error);
+}
+
 static gboolean read_yaml(ImportLabels *labels, const char *file, const char *name, GError **error)
 {
-	g_autoptr(TreeNode) tree = NULL;
 	g_autoptr(GError) local = NULL;
 	g_autofree char *text = NULL;
 	gsize size;
@@ -260,8 +266,7 @@ static gboolean read_yaml(ImportLabels *labels, const char *file, const char *na
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "%s", local->message);
 		return FALSE;
 	}
-	tree = tree_parse(file, text, size, error);
-	return tree && read_map(labels, file, tree, name, error);
+	return import_labels_read(labels, file, text, size, name, error);
 }
 
 gboolean import_labels_beside(ImportLabels *labels, const char *path, GError **error)

@@ -35,6 +35,9 @@ gboolean import_labels_set_pair(ImportLabels *labels, const char *pair, GError *
 /* What LABELS do not have is taken from MORE. */
 void import_labels_merge(ImportLabels *labels, const ImportLabels *more);
 
+/* Adds what TEXT, the YAML of FILE, says of the file with the base name NAME. The same errors as import_labels_beside. */
+gboolean import_labels_read(ImportLabels *labels, const char *file, const char *text, gsize size, const char *name, GError **error);
+
 /* Adds what the YAML beside PATH says; nothing when there is none. IOGAP_ERROR_USAGE FILE:LINE:COLUMN. */
 gboolean import_labels_beside(ImportLabels *labels, const char *path, GError **error);
 
