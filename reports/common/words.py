@@ -71,6 +71,13 @@ def title(report):
     return " ".join(parts)
 
 
+def heading(report):
+    """The sweep in few words: its name, else its profile."""
+    sweep = report["sweep"]
+    name = sweep.get("name") or sweep.get("profile")
+    return f"sweep {sweep['id']}" + (f" \"{figures.clean(name)}\"" if name else "")
+
+
 def facts(report):
     """What was swept, as (name, text) pairs."""
     sweep = report["sweep"]

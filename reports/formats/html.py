@@ -121,6 +121,7 @@ def render(report):
     return shell.render(
         "report.html",
         title=words.title(report),
+        heading=words.heading(report),
         emulated=words.EMULATED if report["sweep"]["emulated"] else None,
         accel_remark=figures.clean(report["sweep"]["accel_remark"]) if report["sweep"]["accel_remark"] else None,
         facts=words.facts(report),

@@ -144,7 +144,9 @@ def mark_crossings(group, chart):
     own = {leg["id"] for leg in group.legs}
     for pair in group.report["crossovers"]:
         if set(pair["a_legs"]) | set(pair["b_legs"]) <= own:
-            chart.marks += [found["block_size"] for found in pair["crossings"]]
+            # What the blocks cannot place at either end is no mark.
+            chart.marks += [found["block_size"] for found in pair["crossings"]
+                            if not (found["open_low"] and found["open_high"])]
     chart.marks = sorted(set(chart.marks))
 
 
