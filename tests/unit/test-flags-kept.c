@@ -85,7 +85,7 @@ static void check_format(Store *store, gint64 sweep, const char *format)
 	g_autofree char *report = NULL;
 	GError *error = NULL;
 
-	g_assert_true(report_render(store, sweep, format, text, &error));
+	g_assert_true(report_render(store, sweep, format, NULL, text, &error));
 	g_assert_no_error(error);
 	report = flat(text->str);
 	for (guint i = 0; i < G_N_ELEMENTS(flags); i++) {
@@ -136,7 +136,7 @@ static void test_strangers(Fixture *fixture, gconstpointer data)
 		g_autoptr(GString) text = g_string_new(NULL);
 		g_autofree char *report = NULL;
 
-		g_assert_true(report_render(to, sweep, format->name, text, &error));
+		g_assert_true(report_render(to, sweep, format->name, NULL, text, &error));
 		report = flat(text->str);
 		g_assert_nonnull(strstr(report, "CACHED"));
 		g_assert_nonnull(strstr(report, "OF_TOMORROW"));
