@@ -3,7 +3,7 @@
 """Renders a report.json, or a comparison, as one of its formats: render.py FORMAT FILE, text on standard output.
 
 render.py plots FILE DIR writes every plot as files into DIR instead, and prints one line about it.
-render.py history FILE and history-plots FILE DIR do the same with the document of `iogap history`.
+render.py history FILE, history-plots FILE DIR and gate FILE do the same with the documents of `iogap history` and `iogap gate`.
 
 Every figure is in report.json already (docs/report-json.md): this program rounds and lays out, it computes no
 statistic, opens no store and no network. The output depends on the file alone, not on the locale, the time
@@ -28,7 +28,7 @@ from common.load import Problem, kind_of, load  # noqa: E402
 
 EXIT_WRONG = 1
 EXIT_LACKING = 3
-DOCUMENTS = ("history", "history-plots")  # outputs of documents that are not a report: modules of documents/
+DOCUMENTS = ("history", "history-plots", "gate")  # outputs of documents that are not a report: modules of documents/
 
 
 def formats(folder):

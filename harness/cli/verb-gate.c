@@ -26,9 +26,9 @@ static const GOptionEntry options[] = {
 		"stored sweeps to compare with: label, branch, commit, id, git revision or merge-base:BRANCH; may be given several times",
 		"REF"},
 	{"candidate", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option_candidates, "stored sweeps to judge, named the same way", "REF"},
-	{"format", 'f', 0, G_OPTION_ARG_STRING, &option_format, "text (default), json, markdown, junit, github or gitlab", "FORMAT"},
+	{"format", 'f', 0, G_OPTION_ARG_STRING, &option_format, "text (default), json, markdown, html, junit, github or gitlab", "FORMAT"},
 	{"output", 'o', 0, G_OPTION_ARG_FILENAME, &option_output,
-		"write all formats into this folder too: gate.txt, gate.json, gate.md, gate.xml, gate.github, gate.metrics", "FOLDER"},
+		"write all formats into this folder too: gate.txt, gate.json, gate.md, gate.html, gate.xml, gate.github, gate.metrics", "FOLDER"},
 	{"from", 0, 0, G_OPTION_ARG_FILENAME, &option_from, "print a gate.json made earlier again instead of judging", "FILE"},
 	{"require", 0, 0, G_OPTION_ARG_STRING_ARRAY, &option_required,
 		"a cell that must be decided even when it is too noisy; may be given several times", "CELL"},
@@ -47,7 +47,7 @@ static const GOptionEntry options[] = {
 static const struct {
 	const char *format, *file;
 } files[] = {
-	{"text", "gate.txt"}, {"json", "gate.json"}, {"markdown", "gate.md"},
+	{"text", "gate.txt"}, {"json", "gate.json"}, {"markdown", "gate.md"}, {"html", "gate.html"},
 	{"junit", "gate.xml"}, {"github", "gate.github"}, {"gitlab", "gate.metrics"},
 };
 
@@ -80,17 +80,10 @@ static gboolean check_measure(char **arguments, GError **error)
 
 static gboolean check_options(char **arguments, GError **error)
 {
-	g_autoptr(GString) nothing = g_string_new(NULL);
-	g_autoptr(GError) local = NULL;
-	json_t *empty = json_object();
-	gboolean stored = option_baselines || option_candidates, known;
+	gboolean stored = option_baselines || option_candidates;
 
-	known = gate_report_render(empty, option_format ? option_format : "text", nothing, &local);
-	json_decref(empty);
-	if (!known) {
-		g_propagate_error(error, g_steal_pointer(&local));
+	if (option_format && !gate_report_format(option_format, error))
 		return FALSE;
-	}
 	if (!check_measure(arguments, error))
 		return FALSE;
 	if (option_inconclusive && !g_str_equal(option_inconclusive, "pass") && !g_str_equal(option_inconclusive, "fail"))

@@ -8,6 +8,7 @@
 #include "harness/base/nearest.h"
 #include "harness/export/gate-render.h"
 #include "harness/export/json.h"
+#include "harness/export/render.h"
 
 static json_t *texts(const char *const *list)
 {
@@ -148,11 +149,41 @@ const GateReportFormat gate_report_formats[] = {
 	{NULL},
 };
 
-gboolean gate_report_render(const json_t *report, const char *format, GString *out, GError **error)
+/* The page shows what the text says in words too: sentences are made here, the page only lays out. */
+static gboolean render_html(const json_t *report, GString *out, GError **error)
 {
-	const char *names[G_N_ELEMENTS(gate_report_formats) + 1] = {"json"};
+	g_autofree char *headline = gate_headline(report), *text = NULL;
+	g_autoptr(GPtrArray) statements = gate_statements(report);
+	json_t *page = json_deep_copy(report);
+
+	json_object_set_new(page, "headline", json_text(headline));
+	json_object_set_new(page, "statements", texts_of(statements));
+	text = render_document(page, "gate", error);
+	json_decref(page);
+	if (text)
+		g_string_append(out, text);
+	return text != NULL;
+}
+
+gboolean gate_report_format(const char *format, GError **error)
+{
+	const char *names[G_N_ELEMENTS(gate_report_formats) + 2] = {"json", "html"};
 	g_autofree char *list = NULL;
 	const char *hint;
+
+	for (guint i = 0; gate_report_formats[i].name; i++)
+		names[i + 2] = gate_report_formats[i].name;
+	if (g_strv_contains(names, format))
+		return TRUE;
+	hint = nearest(format, names);
+	list = g_strjoinv(", ", (char **)names);
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "--format %s: expected one of %s%s%s%s", format, list,
+		hint ? "; did you mean \"" : "", hint ? hint : "", hint ? "\"?" : "");
+	return FALSE;
+}
+
+gboolean gate_report_render(const json_t *report, const char *format, GString *out, GError **error)
+{
 	char *text;
 
 	if (g_str_equal(format, "json")) {
@@ -161,18 +192,14 @@ gboolean gate_report_render(const json_t *report, const char *format, GString *o
 		free(text);
 		return TRUE;
 	}
-	for (guint i = 0; gate_report_formats[i].name; i++) {
-		names[i + 1] = gate_report_formats[i].name;
+	if (g_str_equal(format, "html"))
+		return render_html(report, out, error);
+	for (guint i = 0; gate_report_formats[i].name; i++)
 		if (g_str_equal(format, gate_report_formats[i].name)) {
 			gate_report_formats[i].render(report, out);
 			return TRUE;
 		}
-	}
-	hint = nearest(format, names);
-	list = g_strjoinv(", ", (char **)names);
-	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "--format %s: expected one of %s%s%s%s", format, list,
-		hint ? "; did you mean \"" : "", hint ? hint : "", hint ? "\"?" : "");
-	return FALSE;
+	return gate_report_format(format, error);
 }
 
 json_t *gate_report_load(const char *file, GError **error)

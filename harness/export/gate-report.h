@@ -27,14 +27,18 @@ typedef struct {
 /* RESULT is NULL when nothing was judged (exit 4 with differences). Owned by the caller. */
 json_t *gate_report_json(const GateData *data, const GateResult *result, const GateReportExtra *extra);
 
-/* One row for each output but JSON itself. */
+/* One row for each output but JSON itself and the HTML page, which is made by reports/render.py. */
 typedef struct {
 	const char *name, *summary;
 	void (*render)(const json_t *report, GString *out);
 } GateReportFormat;
 extern const GateReportFormat gate_report_formats[]; /* ended by a NULL name */
 
-/* REPORT in FORMAT ("json" too), appended to OUT; IOGAP_ERROR_USAGE for a format that is none, with a hint. */
+/* FALSE and IOGAP_ERROR_USAGE, with a hint, for a format that is none. */
+gboolean gate_report_format(const char *format, GError **error);
+
+/* REPORT in FORMAT ("json" and "html" too), appended to OUT; errors of gate_report_format;
+ * IOGAP_ERROR_FAILED without a Python for the page. */
 gboolean gate_report_render(const json_t *report, const char *format, GString *out, GError **error);
 
 /* IOGAP_ERROR_USAGE unless FILE holds such a document. Owned by the caller. */

@@ -114,11 +114,17 @@ for name in regressed drift invalid hostile all-regressed many; do
 	ok "$name: Markdown fits" [ "$(wc -c <"$tmp/$name/gate.md")" -le 60000 ]
 	ok "$name: annotations are single lines" sh -c '! grep -qvE "^::(error|warning|notice) title=[^:,]+::" "$1"' - "$tmp/$name/gate.github"
 	ok "$name: at most 10 errors" [ "$(grep -c '^::error' "$tmp/$name/gate.github")" -le 10 ]
-	for pair in text:gate.txt json:gate.json markdown:gate.md junit:gate.xml github:gate.github gitlab:gate.metrics; do
+	for pair in text:gate.txt json:gate.json markdown:gate.md html:gate.html junit:gate.xml github:gate.github gitlab:gate.metrics; do
 		run "$iogap" gate --from "$tmp/$name/gate.json" --format "${pair%%:*}"
 		is "$name: ${pair%%:*} again from the JSON" "$out" "$(cat "$tmp/$name/${pair#*:}")"
 	done
 done
+is "HTML: the verdict comes first" "$(sed -n 's/^<p class="verdict bad">//p' "$tmp/regressed/gate.html")" "$(sed -n 1p "$tmp/regressed/gate.txt")</p>"
+is "HTML: a bar for each row with an interval" "$(grep -c 'class="bar"><svg' "$tmp/regressed/gate.html")" "$(jq '[.rows[] | select(.low != null)] | length' "$tmp/regressed/gate.json")"
+like "HTML: thresholds in force" "$(cat "$tmp/regressed/gate.html")" '<th>2.5 %</th><td>slowdown below which no cell is REGRESSED'
+ok "HTML: hostile names stay text, and nothing is fetched or run" sh -c '! grep -qE "<c>|<script|(src|href)=" "$1"' - "$tmp/hostile/gate.html"
+gate history-other --baseline main --candidate topic --format html
+like "HTML: where the environments differ" "$out" '<li>.*: model-x 8c in the baseline, model-y 4c in the candidate</li>'
 is "many: something is left out, and counted" "$(grep -c 'more rows are left out here' "$tmp/many/gate.md")" 1
 is "JUnit: failures" "$(xmllint --xpath 'string(//testsuite/@failures)' "$tmp/regressed/gate.xml")" 4
 is "JUnit: a case for each row and the verdict" "$(xmllint --xpath 'count(//testcase)' "$tmp/regressed/gate.xml")" 12
