@@ -38,6 +38,7 @@ typedef struct {
 	guint baselines, candidates;
 	GHashTable *values; /* row name -> double[baselines + candidates] */
 	double v0;
+	double *peaks[2]; /* by sweep, PEAKS; NULL when they are not sought */
 } Against;
 
 /* Has every candidate's value, and enough of the baseline's to be judged itself. */
@@ -126,20 +127,103 @@ static double median_variance(const Against *against)
 	return n ? signflip_median(all, n) : 0;
 }
 
+/* The sample without the value Y that is in it. */
+static Sample without(const Sample *all, double y)
+{
+	Sample rest = *all;
+
+	if (!isfinite(y))
+		return rest;
+	rest.n--;
+	rest.mean = all->mean - (y - all->mean) / rest.n;
+	rest.variance = rest.n < 2 ? NAN
+				   : fmax(0, (all->variance * (all->n - 1) - (y - all->mean) * (y - all->mean) * all->n / rest.n) /
+						     (rest.n - 1));
+	return rest;
+}
+
+/* Degrees of freedom, and t of the mean Y of N sweeps against BASE: positive = slower. */
+static double t_of(const Sample *base, double y, guint n, gboolean group, double v0, double *ret_sd, double *ret_df)
+{
+	double df = base->n - 1 + (group ? 0 : SIGNFLIP_PRIOR_DF), sd, error, loss = base->mean - y;
+
+	sd = sqrt(group ? base->variance : ((base->n - 1) * base->variance + SIGNFLIP_PRIOR_DF * v0) / df);
+	error = sd * sqrt(1.0 / base->n + 1.0 / n);
+	*ret_sd = sd;
+	*ret_df = df;
+	return error > 0 ? loss / error : loss > 0 ? INFINITY : loss < 0 ? -INFINITY : 0;
+}
+
+/* The two peaks of sweep J taken as the candidate, all others as the baseline: the largest t of all rows, slower and faster. */
+static void peaks_of(Against *against, guint j)
+{
+	guint total = against->baselines + 1, n = 0;
+	const GPtrArray *rows = against->result->rows;
+	g_autofree Sample *rest = g_new(Sample, rows->len + 1);
+	g_autofree double *variances = g_new(double, rows->len + 1);
+	double v0, sd, df;
+
+	for (guint i = 0; i < rows->len; i++) {
+		const GateRow *row = rows->pdata[i];
+		const double *values = g_hash_table_lookup(against->values, row->name);
+		Sample all = sample_of(values, total);
+
+		rest[i] = without(&all, values[j]);
+		if (!row->group && isfinite(rest[i].variance))
+			variances[n++] = rest[i].variance;
+	}
+	v0 = n ? signflip_median(variances, n) : 0;
+	against->peaks[0][j] = against->peaks[1][j] = -INFINITY;
+	for (guint i = 0; i < rows->len; i++) {
+		const GateRow *row = rows->pdata[i];
+		double y = ((const double *)g_hash_table_lookup(against->values, row->name))[j], t;
+
+		if (row->verdict == GATE_MISSING || row->verdict == GATE_NEW || rest[i].n < GATE_MIN_BASELINES || !isfinite(y))
+			continue;
+		t = t_of(&rest[i], y, 1, row->group, v0, &sd, &df);
+		against->peaks[0][j] = fmax(against->peaks[0][j], t);
+		against->peaks[1][j] = fmax(against->peaks[1][j], -t);
+	}
+}
+
+/* How many of the sweeps, the candidate among them, have a row that stands out as far as T. */
+static guint peaks_beyond(const Against *against, double t, gboolean faster)
+{
+	guint n = 0;
+
+	for (guint j = 0; j <= against->baselines; j++)
+		n += against->peaks[faster][j] >= t - 1e-9 * fmax(1, fabs(t));
+	return n;
+}
+
+/* The rank test of gate.h; TRUE also where it cannot be made. */
+static gboolean stands_out(const Against *against, double t, gboolean faster)
+{
+	guint total = against->baselines + 1, most = (guint)floor(against->result->settings.alpha * total + ROUNDING);
+
+	return !against->peaks[0] || peaks_beyond(against, t, faster) <= MAX(most, 1);
+}
+
 static double limit(double p, guint family)
 {
 	return fmin(1, p * family);
 }
 
-static void decide(const GateResult *result, GateRow *row, double gain)
+static void decide(const Against *against, GateRow *row, double gain)
 {
+	const GateResult *result = against->result;
 	const GateSettings *settings = &result->settings;
 	double least = row->group ? settings->group_least : settings->least;
 	double detect = row->group ? settings->group_detect : settings->detect;
 
-	if (row->p_slower <= settings->alpha && row->slowdown >= least - ROUNDING)
+	gboolean slower = row->p_slower <= settings->alpha && row->slowdown >= least - ROUNDING;
+
+	if (slower && stands_out(against, row->test.t, FALSE))
 		gate_verdict(row, GATE_REGRESSED, NULL);
-	else if (row->p_faster <= settings->alpha && gain >= least - ROUNDING)
+	else if (slower)
+		gate_verdict(row, GATE_INCONCLUSIVE, "some row of %u of the %u baseline sweeps stands out as far from the others",
+			peaks_beyond(against, row->test.t, FALSE) - 1, against->baselines);
+	else if (row->p_faster <= settings->alpha && gain >= least - ROUNDING && stands_out(against, -row->test.t, TRUE))
 		gate_verdict(row, GATE_IMPROVED, NULL);
 	else if (row->high < detect - ROUNDING)
 		gate_verdict(row, GATE_OK, NULL);
@@ -175,14 +259,12 @@ static void judge_row(Against *against, GateRow *row)
 		too_few(row, &base, &own);
 		return;
 	}
-	df = base.n - 1 + (row->group ? 0 : SIGNFLIP_PRIOR_DF);
 	row->v0 = prior;
-	row->screen_sd = sqrt(row->group ? base.variance : ((base.n - 1) * base.variance + SIGNFLIP_PRIOR_DF * prior) / df);
+	t = t_of(&base, own.mean, own.n, row->group, prior, &row->screen_sd, &df);
 	error = row->screen_sd * sqrt(1.0 / base.n + 1.0 / own.n);
 	half = gsl_cdf_tdist_Pinv(LEVEL, df) * error;
 	row->low = 1 - exp(row->mean_d + half);
 	row->high = 1 - exp(row->mean_d - half);
-	t = error > 0 ? -row->mean_d / error : row->mean_d < 0 ? INFINITY : row->mean_d > 0 ? -INFINITY : 0;
 	row->test.t = t;
 	row->p_raw = gsl_cdf_tdist_Q(t, df);
 	row->p_slower = limit(row->p_raw, against->result->family);
@@ -194,7 +276,7 @@ static void judge_row(Against *against, GateRow *row)
 	row->too_noisy = row->mde > (row->group ? against->result->settings.group_detect : against->result->settings.detect);
 	against->result->noisy += row->too_noisy && !row->group;
 	row->confirmed = TRUE;
-	decide(against->result, row, 1 - exp(-row->mean_d));
+	decide(against, row, 1 - exp(-row->mean_d));
 }
 
 GateResult *gate_against(const GateSettings *settings, const GateInput *input, guint baselines, guint candidates, GError **error)
@@ -202,6 +284,7 @@ GateResult *gate_against(const GateSettings *settings, const GateInput *input, g
 	GateInput shape = *input;
 	g_autoptr(GateResult) result = NULL;
 	g_autoptr(GHashTable) values = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+	g_autofree double *peaks = NULL;
 	Against against = {.input = input, .baselines = baselines, .candidates = candidates, .values = values};
 
 	shape.blocks = 0;
@@ -216,6 +299,13 @@ GateResult *gate_against(const GateSettings *settings, const GateInput *input, g
 		const GateRow *row = result->rows->pdata[i];
 
 		result->family += row->verdict != GATE_MISSING && row->verdict != GATE_NEW;
+	}
+	if (candidates == 1) {
+		peaks = g_new(double, 2 * (baselines + 1));
+		against.peaks[0] = peaks;
+		against.peaks[1] = peaks + baselines + 1;
+		for (guint j = 0; j <= baselines; j++)
+			peaks_of(&against, j);
 	}
 	for (guint i = 0; i < result->rows->len; i++)
 		judge_row(&against, result->rows->pdata[i]);

@@ -134,7 +134,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(GateResult, gate_result_free)
  * The other way: the candidate's sweeps against stored ones of the baseline, each of which is one value per cell (the mean
  * of ln(rate) over its good runs). How much sweeps differ among themselves is learned from the baseline, so a prediction interval
  * decides: t = (mean baseline - mean candidate) / (s sqrt(1/m + 1/k)), s moderated by the median over the cells, p times
- * the number of rows (Bonferroni: cells of one sweep move together, and that only makes it safer). With fewer than
+ * the number of rows (Bonferroni: cells of one sweep move together, and that only makes it safer). That takes sweeps to vary
+ * normally. So with one candidate sweep a rank test has to agree, which takes them to be exchangeable only: each sweep in turn is held
+ * against all others, and its largest t over all rows is kept; at most floor(alpha (m + 1)) of the m + 1 sweeps (but one, where that is
+ * none) may reach the row's own t. Whatever the noise, false alarms are then at most alpha from 1/alpha - 1 baselines on, and
+ * 1/(m + 1) with fewer. Sources: Westfall and Young 1993 (max-T); Vovk, Gammerman and Shafer 2005 (conformal prediction). With fewer than
  * GATE_MIN_BASELINES nothing is REGRESSED, IMPROVED or OK. Baseline and candidate of GateCell hold the values of m and k
  * sweeps here; blocks and screened are not used.
  */

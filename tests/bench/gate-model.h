@@ -25,7 +25,8 @@ typedef enum {
 static const char *const noise_names[] = {"normal", "t3", "bimodal", "stalls", "AR(1)", "drift"};
 
 typedef struct {
-	guint cells, blocks;
+	guint cells, blocks; /* stored: sweeps of the baseline */
+	gboolean stored;
 	Noise noise;
 	double sd;	   /* of a run */
 	double shift;	   /* SD of a shift common to all cells of a block's difference */
@@ -106,7 +107,24 @@ static void model_count(Tally *tally, const GateResult *result)
 	tally->noisy += result->noisy;
 }
 
-/* Half of the cells are reads, half writes; each half also alternates between two backends. */
+/* Half of the cells are reads, half writes; each half also alternates between two backends. MEMBERS has room for 5 n. */
+static void model_input(GateInput *input, GateCell *cells, guint n, GateGroup groups[5], guint *members, GPtrArray *names)
+{
+	static const char *const titles[] = {"all", "reads", "writes", "backend a", "backend b"};
+
+	for (guint g = 0; g < G_N_ELEMENTS(titles); g++)
+		groups[g] = (GateGroup){.name = titles[g], .cells = members + g * n};
+	for (guint i = 0; i < n; i++) {
+		guint in[] = {0, 1 + i % 2, 3 + i / 2 % 2};
+
+		g_ptr_array_add(names, g_strdup_printf("c%03u", i));
+		cells[i].name = names->pdata[i];
+		for (guint k = 0; k < G_N_ELEMENTS(in); k++)
+			members[in[k] * n + groups[in[k]].n_cells++] = i;
+	}
+	*input = (GateInput){.cells = cells, .n_cells = n, .groups = groups, .n_groups = G_N_ELEMENTS(titles)};
+}
+
 static void model_sweep(gsl_rng *rng, const Model *model, const GateSettings *settings, Tally *tally)
 {
 	guint n = model->cells;
@@ -114,24 +132,46 @@ static void model_sweep(gsl_rng *rng, const Model *model, const GateSettings *se
 	g_autofree GateCell *cells = g_new0(GateCell, n);
 	g_autofree guint *members = g_new(guint, 5 * n);
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-	GateGroup groups[] = {{"all"}, {"reads"}, {"writes"}, {"backend a"}, {"backend b"}};
-	GateInput input = {.blocks = model->blocks, .cells = cells, .n_cells = n, .groups = groups,
-		.n_groups = G_N_ELEMENTS(groups)};
+	GateGroup groups[5];
+	GateInput input;
 	g_autoptr(GateResult) result = NULL;
 
 	model_fill(rng, model, base, candidate);
-	for (guint g = 0; g < G_N_ELEMENTS(groups); g++)
-		groups[g].cells = members + g * n;
-	for (guint i = 0; i < n; i++) {
-		guint in[] = {0, 1 + i % 2, 3 + i / 2 % 2};
-
-		g_ptr_array_add(names, g_strdup_printf("c%03u", i));
-		cells[i] = (GateCell){.name = names->pdata[i], .baseline = base + i * model->blocks,
-			.candidate = candidate + i * model->blocks};
-		for (guint k = 0; k < G_N_ELEMENTS(in); k++)
-			members[in[k] * n + groups[in[k]].n_cells++] = i;
-	}
+	for (guint i = 0; i < n; i++)
+		cells[i] = (GateCell){.baseline = base + i * model->blocks, .candidate = candidate + i * model->blocks};
+	model_input(&input, cells, n, groups, members, names);
+	input.blocks = model->blocks;
 	result = gate_judge(settings, &input, NULL);
+	g_assert(result);
+	model_count(tally, result);
+}
+
+/* One candidate sweep against model->blocks stored ones: one value per sweep and cell, and a shift common to all cells of a sweep. */
+static void model_stored_sweep(gsl_rng *rng, const Model *model, const GateSettings *settings, Tally *tally)
+{
+	guint n = model->cells, m = model->blocks;
+	g_autofree double *base = g_new(double, n * m), *candidate = g_new(double, n), *shift = g_new(double, m + 1);
+	g_autofree GateCell *cells = g_new0(GateCell, n);
+	g_autofree guint *members = g_new(guint, 5 * n);
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+	GateGroup groups[5];
+	GateInput input;
+	g_autoptr(GateResult) result = NULL;
+
+	for (guint j = 0; j <= m; j++)
+		shift[j] = gsl_ran_gaussian(rng, model->shift);
+	for (guint i = 0; i < n; i++) {
+		double sd = model->sd * (model->spread > 0 ? exp(gsl_ran_gaussian(rng, model->spread)) : 1);
+
+		for (guint j = 0; j < m; j++)
+			base[i * m + j] = 18 + shift[j] + model_noise(rng, model, sd) +
+				(model->noise == NOISE_DRIFT ? log1p(-0.05 * j / m) : 0);
+		candidate[i] = 18 + shift[m] + model_noise(rng, model, sd) + log1p(-model->all_loss) +
+			(i == 0 ? log1p(-model->loss) : 0) + (model->noise == NOISE_DRIFT ? log1p(-0.05) : 0);
+		cells[i] = (GateCell){.baseline = base + i * m, .candidate = candidate + i};
+	}
+	model_input(&input, cells, n, groups, members, names);
+	result = gate_against(settings, &input, m, 1, NULL);
 	g_assert(result);
 	model_count(tally, result);
 }
@@ -145,7 +185,7 @@ static Tally model_run(const Model *model, guint sweeps, gulong seed)
 	gate_settings_init(&settings);
 	gsl_rng_set(rng, seed);
 	for (guint i = 0; i < sweeps; i++)
-		model_sweep(rng, model, &settings, &tally);
+		(model->stored ? model_stored_sweep : model_sweep)(rng, model, &settings, &tally);
 	gsl_rng_free(rng);
 	return tally;
 }

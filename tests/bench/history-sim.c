@@ -81,7 +81,7 @@ static Tally run(Noise noise, guint sweeps, double loss, guint histories)
 
 int main(int argc, char **argv)
 {
-	guint n = argc > 1 ? (guint)g_ascii_strtoull(argv[1], NULL, 10) : 1000, limit = 0;
+	guint n = argc > 1 ? (guint)g_ascii_strtoull(argv[1], NULL, 10) : 200, limit = 0;
 	static const guint lengths[] = {12, 20, 40, 100};
 	gboolean bad = FALSE;
 

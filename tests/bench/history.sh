@@ -5,4 +5,4 @@ set -e
 cd "${IOGAP_SRC:-.}"
 build=${IOGAP_BUILD:-$PWD/build}
 make -s BUILD="$build" "$build/bench/history-sim"
-"$build/bench/history-sim" "${HISTORIES:-1000}"
+"$build/bench/history-sim" "${HISTORIES:-200}"

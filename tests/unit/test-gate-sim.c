@@ -66,6 +66,27 @@ static void test_group(void)
 	g_assert_cmpuint(run(model, 50).group_found, >=, SWEEPS - limit_of(SWEEPS));
 }
 
+/* Twenty stored sweeps: the rank test holds the rate even where sweeps stall; and what is large is still found. */
+static void test_stored(void)
+{
+	static const Noise noises[] = {NOISE_NORMAL, NOISE_BIMODAL, NOISE_STALL};
+	Model model = {.cells = 24, .blocks = 20, .stored = TRUE, .sd = 0.02, .shift = 0.01};
+	Tally stalls;
+
+	for (guint i = 0; i < G_N_ELEMENTS(noises); i++) {
+		model.noise = noises[i];
+		g_assert_cmpuint(run(model, 70 + i).alarms, <=, limit_of(SWEEPS));
+	}
+	model.noise = NOISE_NORMAL;
+	model.loss = 0.15;
+	g_assert_cmpuint(run(model, 80).found, >=, SWEEPS - limit_of(SWEEPS));
+	/* What the baseline itself does in a stall is no regression, and is not called OK either. */
+	model.noise = NOISE_STALL;
+	model.loss = 0.12;
+	stalls = run(model, 81);
+	g_assert_cmpuint(stalls.called_ok, <=, SWEEPS / 10);
+}
+
 /* A test that cannot fail proves nothing: a candidate that is always slower must be an alarm. */
 static void test_is_alarmed(void)
 {
@@ -82,6 +103,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/gate-sim/power", test_power);
 	g_test_add_func("/gate-sim/small-loss", test_small_loss);
 	g_test_add_func("/gate-sim/group", test_group);
+	g_test_add_func("/gate-sim/stored", test_stored);
 	g_test_add_func("/gate-sim/is-alarmed", test_is_alarmed);
 	return g_test_run();
 }
