@@ -32,7 +32,8 @@ static gboolean means(const Record *sweep, const char *ref)
 /* How many sweeps were added, or -1. */
 static int add_named(Store *store, const char *ref, GArray *sweeps, GError **error)
 {
-	g_autoptr(GPtrArray) all = store_overview(store, error);
+	/* Not the overview, which counts every run of the store. */
+	g_autoptr(GPtrArray) all = store_sweeps(store, error);
 	int n = 0;
 
 	if (!all)

@@ -29,11 +29,12 @@ static void unref_array(gpointer array)
 
 LoadedSweep *loaded_sweep(Store *store, gint64 id, GError **error)
 {
+	static const char *const columns[] = {"block", "status", "bytes_per_s", "iops", NULL};
 	g_autoptr(LoadedSweep) sweep = g_new0(LoadedSweep, 1);
 
 	sweep->flags = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, unref_array);
 	sweep->legs = store_legs(store, id, error);
-	sweep->runs = sweep->legs ? store_runs(store, id, error) : NULL;
+	sweep->runs = sweep->legs ? store_run_columns(store, id, columns, error) : NULL;
 	sweep->flag_rows = sweep->runs ? store_flags(store, id, error) : NULL;
 	if (!sweep->flag_rows)
 		return NULL;
