@@ -147,6 +147,9 @@ Cell cell_of(const Profile *profile, const Combination *c)
 	};
 
 	cell.disk = decode_disk(c, cell.target, cell.machine.vcpus);
+	/* QEMU's client of a network block device does its I/O in a way of its own, whatever io says. */
+	if (g_str_equal(((ProfileTarget *)g_ptr_array_index(profile->targets, cell.target))->type, "nbd"))
+		cell.disk.io = g_intern_static_string("network");
 	return cell;
 }
 

@@ -38,7 +38,7 @@ typedef struct {
 	guint target;	     /* index into profile->targets */
 	const char *bus;     /* virtio, virtio-scsi, ide, sata, usb */
 	const char *cache;   /* none, writeback, writethrough, directsync, unsafe */
-	const char *io;	     /* threads, native, io_uring */
+	const char *io;	     /* threads, native, io_uring; network on an nbd target */
 	const char *format;  /* raw, qcow2 */
 	int iothread;	     /* 0, 1; -1 = does not apply to this bus */
 	int ioeventfd;	     /* 0, 1; -1 = does not apply */

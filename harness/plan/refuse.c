@@ -198,7 +198,7 @@ static char *rotation_rate_of_bus(const Case *c)
 
 static char *qcow2_needs_folder(const Case *c)
 {
-	gboolean device = IS(c->target->type, "block") || (IS(c->target->type, "loop") && !c->target->filesystem);
+	gboolean device = IS(c->target->type, "block") || IS(c->target->type, "nbd") || (IS(c->target->type, "loop") && !c->target->filesystem);
 
 	if (!IS(c->cell.disk.format, "qcow2") || !device)
 		return NULL;
@@ -208,9 +208,19 @@ static char *qcow2_needs_folder(const Case *c)
 
 static char *no_scheduler(const Case *c)
 {
+	if (c->cell.host_scheduler && IS(c->target->type, "nbd"))
+		return g_strdup("a network block device of ours is served by a program, and no I/O scheduler works below it");
 	if (!c->cell.host_scheduler || !IS(c->target->type, "tmpfs"))
 		return NULL;
 	return g_strdup("a tmpfs lies in memory, and no I/O scheduler works below it");
+}
+
+static char *pattern_is_fixed(const Case *c)
+{
+	if (!workload_writes(&c->cell.workload) || g_strcmp0(c->target->nbd_plugin, "pattern") != 0)
+		return NULL;
+	return g_strdup_printf("the target \"%s\" serves a fixed pattern that cannot be written; use nbd_plugin memory or null",
+		c->target->name);
 }
 
 static char *depth_needs_async(const Case *c)
@@ -464,6 +474,7 @@ static const struct {
 	{rotation_rate_of_bus, {DIM_ROTATION_RATE, DIM_BUS, DIM_NONE}},
 	{qcow2_needs_folder, {DIM_FORMAT, DIM_TARGET, DIM_NONE}},
 	{no_scheduler, {DIM_HOST_SCHEDULER, DIM_TARGET, DIM_NONE}},
+	{pattern_is_fixed, {DIM_RW, DIM_TARGET, DIM_NONE}},
 	{depth_needs_async, {DIM_QUEUE_DEPTH, DIM_ENGINE, DIM_NONE}},
 	{libaio_needs_direct, {DIM_ENGINE, DIM_DIRECT, DIM_NONE}},
 	{path_of_fio, {DIM_TARGET, DIM_ENGINE, DIM_NONE}},

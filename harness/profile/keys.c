@@ -31,9 +31,10 @@ static const ProfileKey keys[] = {
 
 	{"targets", "name", PROFILE_TYPE_NAME, .required = TRUE,
 		.help = "Short name of the target in labels, rules and reports"},
-	{"targets", "type", PROFILE_TYPE_WORD, .fallback = "file", .words = WORDS("file", "tmpfs", "block", "loop"),
+	{"targets", "type", PROFILE_TYPE_WORD, .fallback = "file", .words = WORDS("file", "tmpfs", "block", "loop", "nbd"),
 		.help = "file: a file made in a folder; tmpfs: a file made on a tmpfs; block: a "
-			"device of yours, its content is lost; loop: a loop device over a file"},
+			"device of yours, its content is lost; loop: a loop device over a file; nbd: a network block device that nbdkit "
+			"serves on a local socket"},
 	{"targets", "path", PROFILE_TYPE_PATH,
 		.help = "file, loop: folder in which the file is made (default: beside the store); tmpfs: a folder "
 			"that is on one (default: /dev/shm); block: the device. A file that exists is never taken"},
@@ -42,6 +43,15 @@ static const ProfileKey keys[] = {
 			"whole device. It should be more than twice every cache that is not bypassed"},
 	{"targets", "filesystem", PROFILE_TYPE_WORD, .words = WORDS("ext4", "ext3", "ext2", "xfs", "btrfs"),
 		.help = "loop only: made on the device, and the data set is a file in it; default: the device itself"},
+	{"targets", "nbd_plugin", PROFILE_TYPE_WORD, .words = WORDS("memory", "null", "pattern"),
+		.help = "nbd only: what is served: a disk in memory, zeros that take every write, or a fixed pattern that cannot be "
+			"written; default: memory"},
+	{"targets", "nbd_delay", PROFILE_TYPE_DURATION, .min = MS, .max = 60 * SECOND,
+		.help = "nbd only: time added to every request, in whole milliseconds; default: none"},
+	{"targets", "nbd_rate", PROFILE_TYPE_SIZE, .min = KiB, .max = TiB,
+		.help = "nbd only: most bytes per second of all connections together; default: no limit"},
+	{"targets", "nbd_error_rate", PROFILE_TYPE_PERCENT, .min = 1, .max = 100000,
+		.help = "nbd only: share of requests that fail; default: none"},
 	{"targets", "consent", PROFILE_TYPE_BOOL, .fallback = "false",
 		.help = "block only: the device may be overwritten; the command line must name the device as well"},
 

@@ -335,7 +335,8 @@ static gboolean check_target(Parser *parser, const ProfileTarget *target, GHashT
 {
 	static const struct {
 		const char *key, *type;
-	} belongs[] = {{"filesystem", "loop"}, {"consent", "block"}};
+	} belongs[] = {{"filesystem", "loop"}, {"consent", "block"}, {"nbd_plugin", "nbd"}, {"nbd_delay", "nbd"}, {"nbd_rate", "nbd"},
+		{"nbd_error_rate", "nbd"}};
 	const TreeNode *size = g_hash_table_lookup(nodes, "size");
 	gboolean block = g_str_equal(target->type, "block");
 
@@ -346,6 +347,8 @@ static gboolean check_target(Parser *parser, const ProfileTarget *target, GHashT
 			return parse_fail(parser, node->place, "%s is for targets of type %s, and \"%s\" is of type %s",
 				belongs[i].key, belongs[i].type, target->name, target->type);
 	}
+	if (target->path && g_str_equal(target->type, "nbd"))
+		return parse_fail(parser, target->place, "the target \"%s\" is served out of memory and has no path", target->name);
 	if (block && !target->path)
 		return parse_fail(parser, target->place, "the target \"%s\" is a block device: name it with path",
 			target->name);
@@ -373,6 +376,12 @@ static gboolean read_target(Parser *parser, const TreeNode *map)
 	target->path = g_strdup(g_hash_table_lookup(values, "path"));
 	target->filesystem = g_strdup(g_hash_table_lookup(values, "filesystem"));
 	target->size = parse_number_in(values, "targets", "size", 0);
+	target->nbd_plugin = g_strdup(g_hash_table_lookup(values, "nbd_plugin"));
+	if (!target->nbd_plugin && g_str_equal(target->type, "nbd"))
+		target->nbd_plugin = g_strdup("memory");
+	target->nbd_delay_ns = parse_number_in(values, "targets", "nbd_delay", 0);
+	target->nbd_rate = parse_number_in(values, "targets", "nbd_rate", 0);
+	target->nbd_error_rate = (guint)parse_number_in(values, "targets", "nbd_error_rate", 0);
 	target->consent = parse_number_in(values, "targets", "consent", 0);
 	for (guint i = 0; i + 1 < targets->len; i++)
 		duplicate = duplicate ||

@@ -95,10 +95,13 @@ typedef struct {
 typedef struct {
 	ProfilePlace place;
 	char *name;
-	char *type;	  /* file, tmpfs, block, loop */
+	char *type;	  /* file, tmpfs, block, loop, nbd */
 	char *path;	  /* file, tmpfs: folder or file; block: device; NULL = a default below the store's folder */
 	guint64 size;	  /* bytes; 0 for block = the whole device */
 	char *filesystem; /* loop: ext4, ext3, btrfs, or NULL = the raw loop device */
+	char *nbd_plugin; /* nbd: memory, null, pattern; NULL on others */
+	guint64 nbd_delay_ns, nbd_rate; /* nbd: 0 = none */
+	guint nbd_error_rate;		/* nbd: thousandths of a percent */
 	gboolean consent; /* block: `consent: true` is not enough; the command line must name the device too */
 } ProfileTarget;
 

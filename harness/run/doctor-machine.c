@@ -90,6 +90,26 @@ void check_loop(DoctorContext *context, DoctorFinding *finding)
 		found_ok(finding, "at hand");
 }
 
+void check_nbd(DoctorContext *context, DoctorFinding *finding)
+{
+	static const char *const programs[][2] = {{"nbdkit", "nbdkit"}, {"nbdfuse", "libnbd-bin"}};
+
+	for (guint i = 0; i < G_N_ELEMENTS(programs); i++) {
+		g_autofree char *path = g_find_program_in_path(programs[i][0]);
+		g_autofree char *install = path ? NULL : g_strdup_printf("apt-get install %s", programs[i][1]);
+
+		if (path)
+			continue;
+		found_missing(finding, "no %s: targets of type nbd are refused", programs[i][0]);
+		mend(finding, TRUE, "%s", install);
+		return;
+	}
+	if (access("/dev/fuse", R_OK | W_OK) < 0 || geteuid() != 0)
+		found_warn(finding, "targets of type nbd need root and FUSE");
+	else
+		found_ok(finding, "nbdkit and nbdfuse are at hand");
+}
+
 void check_runtime(DoctorContext *context, DoctorFinding *finding)
 {
 	g_autofree char *folder = paths_runtime();

@@ -35,6 +35,7 @@ void check_cpus(DoctorContext *context, DoctorFinding *finding);
 void check_governor(DoctorContext *context, DoctorFinding *finding);
 void check_turbo(DoctorContext *context, DoctorFinding *finding);
 void check_cgroup(DoctorContext *context, DoctorFinding *finding);
+void check_nbd(DoctorContext *context, DoctorFinding *finding);
 void check_loop(DoctorContext *context, DoctorFinding *finding);
 void check_runtime(DoctorContext *context, DoctorFinding *finding);
 void check_cache(DoctorContext *context, DoctorFinding *finding);

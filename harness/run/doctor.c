@@ -28,6 +28,7 @@ static const struct {
 	{"libaio", FALSE, check_libaio},
 	{"direct I/O", FALSE, check_direct},
 	{"loop devices", FALSE, check_loop},
+	{"network block devices", FALSE, check_nbd},
 	{"qemu-img", FALSE, check_qemu_img},
 	{"fio", FALSE, check_fio},
 	{"bonnie++", FALSE, check_bonnie},

@@ -15,6 +15,10 @@ void facts_target_spec(const ProfileTarget *target, const char *folder, const ch
 		.path = target->path,
 		.size = target->size,
 		.filesystem = target->filesystem,
+		.nbd_plugin = target->nbd_plugin,
+		.nbd_delay_ns = target->nbd_delay_ns,
+		.nbd_rate = target->nbd_rate,
+		.nbd_error_rate = target->nbd_error_rate,
 		.folder = folder,
 		.consent = target->consent && target->path && consent && g_strv_contains(consent, target->path),
 	};

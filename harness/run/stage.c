@@ -48,6 +48,7 @@ static gboolean make_disk(Sweep *sweep, guint number, SideDisk *disk, GError **e
 	*disk = (SideDisk){
 		.image = qcow2 ? target_qcow2(target, number, error) : target_path(target),
 		.block = !qcow2 && target_is_block(target),
+		.nbd_socket = target_nbd_socket(target),
 		.size = target_size(target),
 		.serial = plan->serial,
 		.bus = plan->bus,
@@ -368,6 +369,9 @@ static gboolean one_leg(Stage *stage, guint leg, GError **error)
 		return FALSE;
 	}
 	if (!keep_run(stage, leg, row, error))
+		return FALSE;
+	/* What serves the target is looked at first: guests and agents only see errors of I/O. */
+	if (!is_ok(row) && !target_alive(g_ptr_array_index(sweep->targets, plan->target), error))
 		return FALSE;
 	if (lost && guest && !lose_guest(stage, row, error))
 		return FALSE;

@@ -44,11 +44,19 @@ static gboolean fill_targets(Sweep *sweep, GError **error)
 		const ProfileTarget *wanted = g_ptr_array_index(sweep->profile->targets, i);
 		json_t *answer;
 
+		if (!target_keeps(target)) {
+			json_decref(arguments);
+			continue;
+		}
 		progress_note(sweep->progress, "filling target %s (%" G_GUINT64_FORMAT " MiB)", wanted->name, size >> 20);
 		answer = side_call(sweep->host, "fill", arguments, timeout_ms, NULL, NULL, sweep->cancel, error);
 		json_decref(arguments);
-		if (!answer)
-			return FALSE;
+		if (!answer) {
+			/* A dead server is the better reason. */
+			if (!target_alive(target, NULL))
+				g_clear_error(error);
+			return target_alive(target, error) && FALSE;
+		}
 		json_decref(answer);
 		if (!extents_check(target_path(target), size, error))
 			return FALSE;

@@ -20,6 +20,7 @@ typedef struct Side Side;
 typedef struct {
 	const char *image; /* absolute path of the file or block device on the host */
 	gboolean block;	   /* image is a block device */
+	const char *nbd_socket; /* UNIX socket of the network block device that image shows; NULL = it is none. io is not used then */
 	guint64 size;	   /* bytes, as the guest will see it */
 	const char *serial, *bus, *cache, *io, *format;
 	int iothread, ioeventfd, queues; /* -1 = does not apply */

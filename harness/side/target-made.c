@@ -6,6 +6,8 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include "harness/side/keeper-list.h"
+
 #define BUSY_TRIES 10
 #define BUSY_PAUSE_US 50000
 
@@ -61,6 +63,15 @@ static int unmount(const char *point)
 	return EBUSY;
 }
 
+/* WHAT as in keeper.h. */
+static int end_process(const char *what)
+{
+	char *blank;
+	gint64 pid = g_ascii_strtoll(what, &blank, 10);
+
+	return keeper_kill((pid_t)pid, g_ascii_strtoull(blank, NULL, 10), NULL) ? 0 : EBUSY;
+}
+
 /* 0 when the thing is gone. LEFT: something that was made later is still there. */
 static int undo(const Made *made, gboolean left)
 {
@@ -68,6 +79,8 @@ static int undo(const Made *made, gboolean left)
 
 	if (g_str_equal(made->kind, "mount"))
 		return unmount(made->what);
+	if (g_str_equal(made->kind, "process"))
+		return end_process(made->what);
 	rc = (g_str_equal(made->kind, "dir") ? rmdir(made->what) : unlink(made->what)) < 0 ? errno : 0;
 	/* With nothing of ours left, what fills the folder is somebody else's. */
 	if (!left && (rc == ENOTEMPTY || rc == EEXIST))

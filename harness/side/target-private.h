@@ -52,6 +52,24 @@ gboolean target_block_check(const char *device, guint64 spec_size, Record *recor
 /* Opens the device for writing and claims it; -1 with the error set. */
 int target_block_claim(const char *device, GError **error);
 
+/* ---- target-nbd.c ---------------------------------------------------------------------------- */
+
+typedef struct TargetNbd TargetNbd;
+
+/* Whether the programs are there and this user may use them. */
+gboolean target_nbd_check(GError **error);
+/*
+ * Starts the server and the file, with names that begin with STEM in the keeper's folder; all that is made goes into MADE, whose
+ * undoing ends both programs. NULL leaves it to MADE too.
+ */
+TargetNbd *target_nbd_start(const TargetSpec *spec, const char *stem, GPtrArray *made, Keeper *keeper, GError **error);
+/* The file and the socket. Borrowed. */
+const char *target_nbd_path(const TargetNbd *nbd);
+const char *target_nbd_socket_of(const TargetNbd *nbd);
+gboolean target_nbd_alive(const TargetNbd *nbd, GError **error);
+void target_nbd_free(TargetNbd *nbd);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TargetNbd, target_nbd_free)
+
 /* ---- target-loop.c ------------------------------------------------------------------------- */
 
 /* Whether loop devices and mkfs.FILESYSTEM (NULL = none) are at hand for this user. */

@@ -17,7 +17,7 @@
 
 struct Target {
 	Keeper *keeper; /* may be NULL */
-	char *type, *folder, *stem;
+	char *name, *type, *folder, *stem;
 	char *path;
 	GCancellable *cancel;
 	GHashTable *qcow2; /* number of the twin -> its path; NULL until the first is made */
@@ -25,6 +25,8 @@ struct Target {
 	guint64 size;
 	int fd; /* loop: keeps the device; block: the claim; -1 = none */
 	char *loop_device;
+	TargetNbd *nbd;
+	gboolean forgets; /* what is written is not kept */
 	GPtrArray *made; /* target-made.c */
 	Record *facts;
 };
@@ -375,6 +377,39 @@ static gboolean make_loop(Target *target, const TargetSpec *spec, GError **error
 	return TRUE;
 }
 
+/* ---- nbd --------------------------------------------------------------------------------------- */
+
+static gboolean check_nbd(const TargetSpec *spec, Record *record, GError **error)
+{
+	if (!check_size(spec, error) || !target_nbd_check(error))
+		return FALSE;
+	if (spec->path || spec->filesystem)
+		return usage(error, "an nbd target has no path and no filesystem: nbdkit serves it out of memory");
+	if (spec->nbd_delay_ns % 1000000)
+		return usage(error, "its delay must be a whole number of milliseconds");
+	if (g_strcmp0(spec->nbd_plugin, "memory") == 0 && !target_has_space(SHM, spec->size, error))
+		return FALSE;
+	if (record) {
+		record_set_text(record, "filesystem", "nbd");
+		record_set_int(record, "memory", 1);
+		record_set_int(record, "direct", 1);
+		record_set_text(record, "direct_reason", "served out of memory: direct I/O does not reach a disk");
+		record_set_int(record, "sector_size", 512);
+		record_set_int(record, "size", (gint64)spec->size);
+	}
+	return TRUE;
+}
+
+static gboolean make_nbd(Target *target, const TargetSpec *spec, GError **error)
+{
+	target->nbd = target_nbd_start(spec, target->stem, target->made, target->keeper, error);
+	if (!target->nbd)
+		return FALSE;
+	target->path = g_strdup(target_nbd_path(target->nbd));
+	target->forgets = !g_str_equal(spec->nbd_plugin, "memory");
+	return TRUE;
+}
+
 /* ---- the table and the public calls -------------------------------------------------------------- */
 
 static const TargetType types[] = {
@@ -382,6 +417,7 @@ static const TargetType types[] = {
 	{"tmpfs", tmpfs_folder, check_tmpfs, make_tmpfs},
 	{"block", no_folder, check_block, make_block},
 	{"loop", folder_of, check_loop, make_loop},
+	{"nbd", no_folder, check_nbd, make_nbd},
 };
 
 static const TargetType *type_of(const TargetSpec *spec, GError **error)
@@ -390,7 +426,7 @@ static const TargetType *type_of(const TargetSpec *spec, GError **error)
 		if (g_strcmp0(types[i].name, spec->type) == 0)
 			return &types[i];
 	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
-		"there is no type \"%s\"; one of: file, tmpfs, block, loop",
+		"there is no type \"%s\"; one of: file, tmpfs, block, loop, nbd",
 		spec->type ? spec->type : "");
 	return NULL;
 }
@@ -430,6 +466,7 @@ Target *target_open(const TargetSpec *spec, Keeper *keeper, GError **error)
 	folder = type->folder(spec);
 	target = g_new0(Target, 1);
 	target->keeper = keeper;
+	target->name = g_strdup(spec->name);
 	target->type = g_strdup(spec->type);
 	target->cancel = spec->cancel;
 	target->folder = g_strdup(folder ? folder : spec->folder);
@@ -455,6 +492,24 @@ const char *target_path(const Target *target)
 gboolean target_is_block(const Target *target)
 {
 	return target->block;
+}
+
+const char *target_nbd_socket(const Target *target)
+{
+	return target->nbd ? target_nbd_socket_of(target->nbd) : NULL;
+}
+
+gboolean target_keeps(const Target *target)
+{
+	return !target->forgets;
+}
+
+gboolean target_alive(const Target *target, GError **error)
+{
+	if (!target->nbd || target_nbd_alive(target->nbd, error))
+		return TRUE;
+	g_prefix_error(error, "target %s: ", target->name);
+	return FALSE;
 }
 
 guint64 target_size(const Target *target)
@@ -514,6 +569,7 @@ gboolean target_end(Target *target, GPtrArray *remarks)
 		target_loop_detach(target->fd, target->loop_device);
 	else if (target->fd >= 0)
 		close(target->fd);
+	target_nbd_free(target->nbd);
 	g_ptr_array_unref(target->made);
 	record_free(target->facts);
 	g_free(target->loop_device);
@@ -522,6 +578,7 @@ gboolean target_end(Target *target, GPtrArray *remarks)
 	g_free(target->stem);
 	g_free(target->folder);
 	g_free(target->type);
+	g_free(target->name);
 	g_free(target);
 	return gone;
 }

@@ -21,14 +21,19 @@
  *   tmpfs  a folder on a tmpfs. NULL = /dev/shm, or where that is no tmpfs a tmpfs of our own (root only).
  *   loop   the folder of the backing file, as for file.
  *   block  the device; required.
+ *   nbd    none: what is served lives in memory or nowhere.
  * Our files are named iogap-RUN-NAME and have mode 0600.
  */
 typedef struct {
 	const char *name;
-	const char *type;	/* file, tmpfs, block, loop */
+	const char *type;	/* file, tmpfs, block, loop, nbd */
 	const char *path;	/* see above */
 	guint64 size;		/* bytes; 0 = the whole block device */
 	const char *filesystem; /* loop: made on it, the file lies inside; NULL = the raw loop device */
+	const char *nbd_plugin; /* nbd: memory, null, pattern (of nbdkit) */
+	guint64 nbd_delay_ns;	/* nbd: added to every request, whole ms; 0 = none */
+	guint64 nbd_rate;	/* nbd: most bytes per second; 0 = unlimited */
+	guint nbd_error_rate;	/* nbd: thousandths of a percent of requests that fail with EIO */
 	gboolean consent;	/* block: the user named this device on the command line */
 	const char *folder;	/* default place of files */
 	GCancellable *cancel;	/* ends mkfs and qemu-img under way; borrowed for the target's life; may be NULL */
@@ -63,6 +68,12 @@ Target *target_open(const TargetSpec *spec, Keeper *keeper, GError **error);
 /* Path that the host's agent opens; guests get the same as a raw disk. */
 const char *target_path(const Target *target);
 gboolean target_is_block(const Target *target);
+/* nbd: the UNIX socket that guests attach to; NULL for all others. */
+const char *target_nbd_socket(const Target *target);
+/* FALSE when what is written is not kept (nbd: null), or cannot be written (nbd: pattern): it is not to be filled. */
+gboolean target_keeps(const Target *target);
+/* FALSE, with the reason, when the programs that serve TARGET have ended. */
+gboolean target_alive(const Target *target, GError **error);
 guint64 target_size(const Target *target);
 /* target_type, target_size, and what target_check filled in, probed again on what was made. */
 void target_facts(const Target *target, Record *record);

@@ -201,11 +201,31 @@ static void test_golden_q35(void)
 	golden_domain("q35-kvm-sata-scsi", &spec);
 }
 
+static void test_nbd_fits(void)
+{
+	SideDisk disks[2] = {plain_disk, plain_disk};
+	DomainSpec spec = plain_domain;
+	g_autofree char *xml = NULL;
+
+	for (guint i = 0; i < G_N_ELEMENTS(disks); i++) {
+		disks[i].nbd_socket = "/run/iogap/0a1b2c3d/t.sock";
+		disks[i].io = "network";
+	}
+	disks[1].bus = "usb";
+	spec.disks = disks;
+	spec.n_disks = G_N_ELEMENTS(disks);
+	xml = domain_xml(&spec);
+	must_fit_schema(xml);
+	assert_found(xml, "//disk[1]/source/host/@socket", "/run/iogap/0a1b2c3d/t.sock");
+	assert_found(xml, "//disk[1]/driver/@io", NULL);
+}
+
 static void test_golden_disks(void)
 {
 	SideDisk disk = plain_disk;
 	g_autofree char *virtio = NULL;
 	g_autofree char *scsi = NULL;
+	g_autofree char *nbd = NULL;
 
 	disk.iothread = 1;
 	disk.ioeventfd = 1;
@@ -226,6 +246,12 @@ static void test_golden_disks(void)
 	disk.iops_limit = -1;
 	scsi = domain_disk_xml(&disk, 9);
 	golden("disk-virtio-scsi", scsi);
+
+	disk = plain_disk;
+	disk.nbd_socket = "/run/iogap/0a1b2c3d/t.sock";
+	disk.io = "network";
+	nbd = domain_disk_xml(&disk, 0);
+	golden("disk-nbd", nbd);
 }
 
 /* ---- every point of the axes ----------------------------------------------------------------- */
@@ -508,6 +534,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/domain/golden-q35", test_golden_q35);
 	g_test_add_func("/domain/boot-disk", test_boot_disk);
 	g_test_add_func("/domain/golden-disks", test_golden_disks);
+	g_test_add_func("/domain/nbd", test_nbd_fits);
 	g_test_add_func("/domain/every-point", test_every_point);
 	g_test_add_func("/domain/schema-refuses", test_schema_refuses);
 	g_test_add_func("/domain/names", test_names);

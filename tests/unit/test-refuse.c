@@ -181,6 +181,26 @@ static const struct {
 		"p.yaml:3:28: engine=libaio: the engine libaio does not work here: not in this kernel (1 leg)"},
 };
 
+static void test_nbd(void)
+{
+	g_autoptr(Profile) profile = parse("name: x\ntargets: [{name: t, type: nbd, size: 16M, nbd_plugin: pattern}]\n"
+					   "workload: {rw: [read, write]}\nguest: {cache: [none, writeback], format: [raw, qcow2]}\n");
+	g_autoptr(GError) error = NULL;
+	g_autoptr(Plan) plan = build_on(profile, NULL, FALSE, &error);
+	const PlanRefusal *refusal;
+
+	g_assert_no_error(error);
+	/* io says nothing here, so native goes with every cache mode. */
+	g_assert_cmpuint(guests(plan), ==, 2);
+	g_assert_true(has_leg(plan, "guest virtio writeback/network read 64k direct"));
+	g_assert_cmpuint(plan->refusals->len, >=, 2);
+	for (guint i = 0; i < plan->refusals->len; i++) {
+		refusal = g_ptr_array_index(plan->refusals, i);
+		g_assert_true(strstr(refusal->reason, "a fixed pattern that cannot be written") ||
+			strstr(refusal->reason, "a qcow2 image is a file"));
+	}
+}
+
 static void test_refusals(void)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -405,6 +425,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/refuse/refusals", test_refusals);
+	g_test_add_func("/refuse/nbd", test_nbd);
 	g_test_add_func("/refuse/targets", test_target_refusals);
 	g_test_add_func("/refuse/not-refused", test_not_refused);
 	g_test_add_func("/refuse/aio-cache", test_aio_cache);

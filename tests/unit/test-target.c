@@ -49,6 +49,12 @@ const char *keeper_run_id(const Keeper *keeper)
 	return "0badcafe";
 }
 
+/* Of network block devices only: test-target-nbd.c. */
+const char *keeper_folder(const Keeper *keeper)
+{
+	g_assert_not_reached();
+}
+
 typedef struct {
 	char *dir;
 	Keeper keeper;

@@ -130,7 +130,8 @@ static void disk_driver(Writer w, const SideDisk *disk)
 	attribute(w, "cache", disk->cache);
 	attribute(w, "error_policy", "enospace");
 	attribute(w, "rerror_policy", "report");
-	attribute(w, "io", disk->io);
+	/* QEMU's client of a network block device has ways of its own. */
+	attribute(w, "io", disk->nbd_socket ? NULL : disk->io);
 	attribute(w, "discard", disk->discard);
 	/* On virtio-scsi these are the controller's. */
 	if (!is_scsi(disk->bus)) {
@@ -175,18 +176,31 @@ static void sectors(Writer w, const SideDisk *disk)
 	end(w);
 }
 
+static void source(Writer w, const SideDisk *disk)
+{
+	begin(w, "source");
+	if (disk->nbd_socket) {
+		attribute(w, "protocol", "nbd");
+		begin(w, "host");
+		attribute(w, "transport", "unix");
+		attribute(w, "socket", disk->nbd_socket);
+		end(w);
+	} else {
+		attribute(w, disk->block ? "dev" : "file", disk->image);
+	}
+	end(w);
+}
+
 /* CONTROLLER and UNIT: of a virtio-scsi disk; for others the slot says all. */
 static void disk_element(Writer w, const SideDisk *disk, guint slot, guint controller, guint unit)
 {
 	g_autofree char *name = domain_disk_name(disk->bus, slot);
 
 	begin(w, "disk");
-	attribute(w, "type", disk->block ? "block" : "file");
+	attribute(w, "type", disk->nbd_socket ? "network" : disk->block ? "block" : "file");
 	attribute(w, "device", "disk");
 	disk_driver(w, disk);
-	begin(w, "source");
-	attribute(w, disk->block ? "dev" : "file", disk->image);
-	end(w);
+	source(w, disk);
 	begin(w, "target");
 	attribute(w, "dev", name);
 	attribute(w, "bus", is_scsi(disk->bus) ? "scsi" : disk->bus);
@@ -532,7 +546,7 @@ static gboolean check_path(const char *field, const char *value, GError **error)
 
 gboolean domain_disk_check(const SideDisk *disk, GError **error)
 {
-	return check_path("disk image", disk->image, error) &&
+	return check_path("disk image", disk->image, error) && check_path("NBD socket", disk->nbd_socket, error) &&
 	       check_text("disk serial", disk->serial, error);
 }
 

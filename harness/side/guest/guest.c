@@ -92,6 +92,7 @@ static void cold_clear(gpointer data)
 	g_free((char *)disk->format);
 	g_free((char *)disk->scheduler);
 	g_free((char *)disk->discard);
+	g_free((char *)disk->nbd_socket);
 }
 
 static void copy_cold(GuestSide *guest, const GuestConfig *config)
@@ -107,6 +108,7 @@ static void copy_cold(GuestSide *guest, const GuestConfig *config)
 		disk.format = g_strdup(disk.format);
 		disk.scheduler = g_strdup(disk.scheduler);
 		disk.discard = g_strdup(disk.discard);
+		disk.nbd_socket = g_strdup(disk.nbd_socket);
 		g_array_append_val(guest->cold, disk);
 	}
 }
