@@ -58,9 +58,12 @@ static char *large_sectors(const Case *c)
 {
 	g_autofree char *bus = bus_name(c);
 
-	if (!cold_bus(c) || IS(c->cell.disk.bus, "usb") || c->cell.disk.logical_block_size == 512)
+	if (!cold_bus(c) || c->cell.disk.logical_block_size == 512)
 		return NULL;
-	return g_strdup_printf("QEMU refuses 4096-byte sectors on %s; use virtio, virtio-scsi or usb", bus);
+	/* The same hand-over as in usb_keeps_cache. */
+	if (IS(c->cell.disk.bus, "usb"))
+		return g_strdup("QEMU gives a USB disk sectors of 512 bytes whatever is asked, without a word; use virtio or virtio-scsi");
+	return g_strdup_printf("QEMU refuses 4096-byte sectors on %s; use virtio or virtio-scsi", bus);
 }
 
 static char *no_iothread(const Case *c)
@@ -174,10 +177,12 @@ static char *queue_size_of_virtio(const Case *c)
 	return size & (size - 1) ? g_strdup("QEMU takes powers of two only; use 2, 4, 8 ... 1024") : NULL;
 }
 
-static char *physical_below_logical(const Case *c)
+static char *physical_of_disk(const Case *c)
 {
 	const PlanDisk *d = &c->cell.disk;
 
+	if (IS(d->bus, "usb") && d->physical_block_size != 512)
+		return g_strdup("QEMU gives a USB disk sectors of 512 bytes whatever is asked, without a word; use another bus");
 	if (d->physical_block_size >= d->logical_block_size)
 		return NULL;
 	return g_strdup("a physical sector cannot be smaller than a logical one; use 4k or leave it out");
@@ -470,7 +475,7 @@ static const struct {
 	{event_idx_of_virtio, {DIM_EVENT_IDX, DIM_BUS, DIM_NONE}},
 	{packed_of_virtio, {DIM_PACKED, DIM_BUS, DIM_NONE}},
 	{queue_size_of_virtio, {DIM_QUEUE_SIZE, DIM_BUS, DIM_NONE}},
-	{physical_below_logical, {DIM_PHYSICAL_BLOCK_SIZE, DIM_LOGICAL_BLOCK_SIZE, DIM_NONE}},
+	{physical_of_disk, {DIM_PHYSICAL_BLOCK_SIZE, DIM_LOGICAL_BLOCK_SIZE, DIM_BUS, DIM_NONE}},
 	{rotation_rate_of_bus, {DIM_ROTATION_RATE, DIM_BUS, DIM_NONE}},
 	{qcow2_needs_folder, {DIM_FORMAT, DIM_TARGET, DIM_NONE}},
 	{no_scheduler, {DIM_HOST_SCHEDULER, DIM_TARGET, DIM_NONE}},

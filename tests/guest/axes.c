@@ -164,8 +164,8 @@ static void test_more(const char *bus, const char *machine, guint most)
 		disk.event_idx = virtio ? n & 1 : -1;
 		disk.packed = virtio ? n >> 1 & 1 : scsi ? n >> 3 : -1;
 		disk.queue_size = virtio && n & 4 ? 2 << n / 2 : 0;
-		disk.physical_block_size = n & 2 ? 4096 : 0;
-		disk.logical_block_size = n & 4 && (virtio || scsi || usb) ? 4096 : 512;
+		disk.physical_block_size = n & 2 && !usb ? 4096 : 0;
+		disk.logical_block_size = n & 4 && (virtio || scsi) ? 4096 : 512;
 		disk.discard = n & 1 ? "unmap" : "ignore";
 		disk.rotation_rate = virtio || usb ? 0 : n & 4 ? 7200 : n & 1;
 		/* The controller has one way for all of its disks. */

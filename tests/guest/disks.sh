@@ -16,7 +16,7 @@ include:
   - {bus: virtio, event_idx: false, packed: true, queue_size: [default, 64], physical_block_size: 4k, iothread_map: [none, 2]}
   - {bus: virtio-scsi, packed: true, rotation_rate: 7200, logical_block_size: 4k}
   - {bus: sata, rotation_rate: 1, physical_block_size: 4k}
-  - {bus: usb, logical_block_size: [512, 4k], discard: unmap, rotation_rate: [none, 7200]}
+  - {bus: usb, logical_block_size: [512, 4k], discard: [ignore, unmap], rotation_rate: [none, 7200]}
 measure: {settle: 0.1s, run: 0.4s, blocks: 1}
 EOF2
 sql() { sqlite3 -readonly "$IOGAP_STORE" "$1"; }
@@ -35,6 +35,7 @@ xml=$(sql 'select domain_xml from boot order by id limit 1')
 like "libvirt has the rotation rate" "$xml" 'rotation_rate=.1.'
 like "and a USB 3 controller" "$xml" "model='qemu-xhci'"
 refused=$(sql 'select combination || ": " || reason from refusal')
+like "4096-byte sectors on USB are refused" "$refused" "bus=usb: QEMU gives a USB disk sectors of 512 bytes"
 like "a rotation rate on USB is refused" "$refused" "bus=usb: a usb disk tells no rotation rate"
 like "NVMe names the version it needs, or what iogap knows" "$refused" "bus=nvme: .*(needs libvirt 11.5.0, and [0-9.]+ is installed|only been taught)"
 like "several I/O threads name the version that they need, or work" "$refused$(sql "select 'works' $guests and iothread_map = 2")" \

@@ -77,7 +77,7 @@ static const struct {
 	{"guest: {bus: ide, machine: [pc, q35]}\n", NULL, 1,
 		"p.yaml:3:14: bus=ide machine=q35: q35 has no IDE controller; use machine pc or bus sata (1 leg)"},
 	{"guest: {bus: [virtio, ide], logical_block_size: 4096}\n", NULL, 1,
-		"p.yaml:3:49: logical_block_size=4k bus=ide: QEMU refuses 4096-byte sectors on IDE; use virtio, virtio-scsi or usb "
+		"p.yaml:3:49: logical_block_size=4k bus=ide: QEMU refuses 4096-byte sectors on IDE; use virtio or virtio-scsi "
 		"(1 leg)"},
 	{"guest: {bus: [virtio, sata], logical_block_size: 4k}\n", NULL, 1,
 		"p.yaml:3:50: logical_block_size=4k bus=sata: QEMU refuses 4096-byte sectors on SATA"},
@@ -94,6 +94,10 @@ static const struct {
 		"p.yaml:3:37: iothread=true ioeventfd=false: QEMU refuses an iothread without ioeventfd (1 leg)"},
 	{"guest: {bus: [virtio, usb], cache: directsync}\n", NULL, 1,
 		"p.yaml:3:36: cache=directsync bus=usb: QEMU leaves the write cache of a USB disk on without a word, so this would be none"},
+	{"guest: {bus: [virtio, usb], logical_block_size: 4k}\n", NULL, 1,
+		"p.yaml:3:49: logical_block_size=4k bus=usb: QEMU gives a USB disk sectors of 512 bytes whatever is asked"},
+	{"guest: {bus: [virtio, usb], physical_block_size: 4k}\n", NULL, 1,
+		"p.yaml:3:50: physical_block_size=4k logical_block_size=512 bus=usb: QEMU gives a USB disk sectors of 512 bytes"},
 	{"guest: {bus: [virtio, nvme]}\n", &old_libvirt, 1, "p.yaml:3:23: bus=nvme: an NVMe disk needs a newer libvirt (1 leg)"},
 	{"guest: {bus: [virtio, nvme]}\n", NULL, 1, "p.yaml:3:23: bus=nvme: libvirt can, but iogap has only been taught"},
 	{"guest: {iothread_map: [none, 2], vcpus: 2}\n", &old_libvirt, 1,
@@ -114,7 +118,7 @@ static const struct {
 	{"guest: {queue_size: [default, 100]}\n", NULL, 1,
 		"p.yaml:3:31: queue_size=100 bus=virtio: QEMU takes powers of two only"},
 	{"guest: {logical_block_size: 4k, physical_block_size: [logical, 512]}\nworkload: {block_size: 64k}\n", NULL, 1,
-		"p.yaml:3:64: physical_block_size=512 logical_block_size=4k: a physical sector cannot be smaller than a logical one"},
+		"p.yaml:3:64: physical_block_size=512 logical_block_size=4k bus=virtio: a physical sector cannot be smaller than a logical one"},
 	{"guest: {bus: [virtio, sata], rotation_rate: 7200}\n", NULL, 1,
 		"p.yaml:3:45: rotation_rate=7200 bus=virtio: a virtio disk tells no rotation rate; use virtio-scsi, ide or sata"},
 	{"guest: {bus: sata, rotation_rate: [1, 100]}\n", NULL, 1,
