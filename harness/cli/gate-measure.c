@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "harness/base/error.h"
-#include "harness/cli/gate-settings.h"
+#include "harness/cli/gate-judge.h"
 #include "harness/cli/measure.h"
 #include "harness/cli/verb.h"
 
@@ -15,36 +15,36 @@ static const PlanLeg *leg_at(const Plan *plan, guint leg)
 	return g_ptr_array_index(plan->legs, leg);
 }
 
-/* The screen over the blocks measured so far. */
-static GateResult *screen(const GateData *data, GError **error)
+static gboolean chosen_by(const GateResult *result, const char *name)
 {
-	g_auto(Waivers) waivers = {NULL, NULL};
-	GateInput input = data->input;
-	GateSettings settings;
-
-	if (!gate_settings_of(data->sweep, &settings, &waivers, error))
-		return NULL;
-	input.blocks = MIN(input.blocks, settings.screen_blocks);
-	return gate_judge(&settings, &input, error);
-}
-
-static gboolean goes_on(const GateResult *result, const PlanLeg *leg)
-{
-	g_autofree char *name = gate_cell_name(leg->label, leg->arm);
 	const GateRow *row = gate_row(result, name);
 
 	return row && (row->promoted || row->sentinel) && row->verdict != GATE_MISSING && row->verdict != GATE_NEW;
 }
 
+/* Every family that gates has to be able to decide. */
+static gboolean goes_on(const GPtrArray *families, const PlanLeg *leg)
+{
+	g_autofree char *name = gate_cell_name(leg->label, leg->arm);
+	gboolean chosen = FALSE;
+
+	for (guint i = 0; i < families->len && !chosen; i++) {
+		const GateFamily *family = families->pdata[i];
+
+		chosen = family->result && chosen_by(family->result, name);
+	}
+	return chosen;
+}
+
 /* Guest legs of what was chosen, each with its host's leg. Returns how many cells. */
-static guint want_cells(const GateResult *result, const Plan *plan, gboolean *wanted)
+static guint want_cells(const GPtrArray *families, const Plan *plan, gboolean *wanted)
 {
 	guint cells = 0;
 
 	for (guint i = 0; i < plan->legs->len; i++) {
 		const PlanLeg *leg = leg_at(plan, i);
 
-		if (leg->side != PLAN_GUEST || !goes_on(result, leg))
+		if (leg->side != PLAN_GUEST || !goes_on(families, leg))
 			continue;
 		wanted[i] = wanted[leg->host] = TRUE;
 		cells++;
@@ -73,34 +73,39 @@ static void want_control(const Plan *plan, gboolean *wanted)
 	}
 }
 
-static char *say(const GateResult *result, guint cells)
+static char *say(const GPtrArray *families, guint cells)
 {
-	guint rows = 0;
+	const GateResult *result = ((const GateFamily *)families->pdata[0])->result;
+	guint confirm = result->settings.confirm_blocks, rows = 0, chosen = 0;
 
-	for (guint i = 0; i < result->rows->len; i++)
-		rows += ((const GateRow *)result->rows->pdata[i])->promoted;
+	for (guint f = 0; f < families->len; f++) {
+		const GateFamily *family = families->pdata[f];
+
+		for (guint i = 0; family->result && i < family->result->rows->len; i++, rows++)
+			chosen += ((const GateRow *)family->result->rows->pdata[i])->promoted;
+	}
 	if (cells)
-		return g_strdup_printf("the screen chose %u of %u rows; %u cell%s will be confirmed in %u fresh blocks", rows,
-			result->rows->len, cells, cells == 1 ? "" : "s", result->settings.confirm_blocks);
+		return g_strdup_printf("the screen chose %u of %u rows; %u cell%s will be confirmed in %u fresh blocks", chosen, rows, cells,
+			cells == 1 ? "" : "s", confirm);
 	if (result->control_open)
 		return g_strdup_printf("the screen chose nothing, but the host's own rate differs by %+.1f %%: one of its legs "
-			"will be measured in %u more blocks", 100 * expm1(result->control_mean), result->settings.confirm_blocks);
-	return g_strdup_printf("the screen chose nothing of %u rows; nothing is left to confirm", result->rows->len);
+			"will be measured in %u more blocks", 100 * expm1(result->control_mean), confirm);
+	return g_strdup_printf("the screen chose nothing of %u rows; nothing is left to confirm", rows);
 }
 
 gboolean gate_choose(Store *store, gint64 sweep, const Plan *plan, gboolean *wanted, char **ret_note, gpointer choice,
 	GError **error)
 {
-	g_autoptr(GateData) data = gate_load_arms(store, sweep, NULL, NULL, choice, error);
-	g_autoptr(GateResult) result = data ? screen(data, error) : NULL;
+	const GateCase gate = {.store = store, .sweep = sweep, .choice = *(const GateChoice *)choice};
+	g_autoptr(GPtrArray) families = gate_case_families(&gate, plan->profile->gate.screen_blocks, TRUE, error);
 	guint cells;
 
-	if (!result)
+	if (!families)
 		return FALSE;
-	cells = want_cells(result, plan, wanted);
-	if (cells == 0 && result->control_open)
+	cells = want_cells(families, plan, wanted);
+	if (cells == 0 && ((const GateFamily *)families->pdata[0])->result->control_open)
 		want_control(plan, wanted);
-	*ret_note = say(result, cells);
+	*ret_note = say(families, cells);
 	return TRUE;
 }
 

@@ -5,9 +5,9 @@
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
+#include "harness/cli/gate-judge.h"
 #include "harness/cli/gate-measure.h"
 #include "harness/cli/gate-refs.h"
-#include "harness/cli/gate-settings.h"
 #include "harness/cli/measure.h"
 #include "harness/cli/stored.h"
 #include "harness/cli/verbs.h"
@@ -107,52 +107,6 @@ static gboolean add_all(Store *store, char **refs, GArray *sweeps, GError **erro
 	return TRUE;
 }
 
-static GateData *load(Store *store, const char *ref, const GateChoice *choice, GError **error)
-{
-	g_autoptr(GArray) baselines = g_array_new(FALSE, FALSE, sizeof(gint64));
-	g_autoptr(GArray) candidates = g_array_new(FALSE, FALSE, sizeof(gint64));
-	gint64 sweep;
-
-	if (option_baselines) {
-		if (!add_all(store, option_baselines, baselines, error) || !add_all(store, option_candidates, candidates, error))
-			return NULL;
-		return gate_load_sweeps(store, baselines, candidates, choice, error);
-	}
-	sweep = store_find_sweep(store, ref ? ref : "latest", error);
-	return sweep < 0 ? NULL : gate_load_arms(store, sweep, option_base_arm, option_new_arm, choice, error);
-}
-
-static char *differences_text(const GateData *data)
-{
-	return g_strdup_printf("the environments differ in %u point%s", data->differences->len,
-		data->differences->len == 1 ? "" : "s");
-}
-
-/* Precedence: failed before not comparable before what the rows say. */
-static json_t *judge(const GateData *data, const GateSettings *settings, const Waivers *waivers, GError **error)
-{
-	g_autoptr(GateResult) result = NULL;
-	g_autofree char *why = NULL;
-	GateReportExtra extra = {.accept = (const char *const *)option_accept, .forced = option_ignore_env && data->differences->len,
-		.waivers = (const char *const *)waivers->words->pdata};
-
-	if (data->interrupted) {
-		extra.exit_code = EXIT_MEASUREMENT;
-		why = g_strdup_printf("the sweep is %s", record_get_text(data->sweep, "status"));
-	} else if (data->differences->len && !option_ignore_env) {
-		extra.exit_code = EXIT_NOTHING;
-		why = differences_text(data);
-	} else {
-		result = data->candidates ? gate_against(settings, &data->input, data->baselines, data->candidates, error)
-					  : gate_judge(settings, &data->input, error);
-		if (!result)
-			return NULL;
-		extra.exit_code = gate_exit_code(result, &why);
-	}
-	extra.why = why;
-	return gate_report_json(data, result, &extra);
-}
-
 static gboolean write_files(const json_t *report, GError **error)
 {
 	if (g_mkdir_with_parents(option_output, 0755) != 0) {
@@ -197,21 +151,28 @@ static int final_code(int code)
 
 static json_t *make(const char *ref, const GateChoice *choice, GError **error)
 {
-	g_autoptr(GateData) data = NULL;
+	g_autoptr(GArray) baselines = g_array_new(FALSE, FALSE, sizeof(gint64));
+	g_autoptr(GArray) candidates = g_array_new(FALSE, FALSE, sizeof(gint64));
+	GateCase gate = {.base_arm = option_base_arm, .new_arm = option_new_arm, .choice = *choice};
 	g_autoptr(Store) store = NULL;
-	g_auto(Waivers) waivers = {NULL, NULL};
-	GateSettings settings;
 
 	if (option_from)
 		return gate_report_load(option_from, error);
 	store = stored_open(option_store, error);
-	data = store ? load(store, ref, choice, error) : NULL;
-	if (!data)
+	if (!store)
 		return NULL;
-	if (!gate_settings_of(data->sweep, &settings, &waivers, error))
-		return NULL;
-	gate_settings_waive(data, &waivers);
-	return judge(data, &settings, &waivers, error);
+	gate.store = store;
+	if (option_baselines) {
+		if (!add_all(store, option_baselines, baselines, error) || !add_all(store, option_candidates, candidates, error))
+			return NULL;
+		gate.baselines = baselines;
+		gate.candidates = candidates;
+	} else {
+		gate.sweep = store_find_sweep(store, ref ? ref : "latest", error);
+		if (gate.sweep < 0)
+			return NULL;
+	}
+	return gate_case_report(&gate, error);
 }
 
 static int judge_and_print(const char *ref, const GateChoice *choice)

@@ -111,6 +111,24 @@ static void append_statements(GString *out, const json_t *report)
 		g_string_append_printf(out, "- and %u more; the JSON has them all\n", left);
 }
 
+/* A family beside throughput: what it found, and the rest folded where it decides. */
+static void append_family(GString *out, const json_t *family)
+{
+	static const char *const rest[] = {"OK", "INCONCLUSIVE", "TOO_NOISY", "WITHHELD", "MISSING", "INVALID", "NEW", "NO_CHANGE",
+		"SENTINEL", NULL};
+	gboolean gating = gate_is(family, "gating");
+	g_autofree char *tally = gate_tally(family);
+	g_autofree char *title = g_strdup_printf("%s (%s): %s", gate_text(family, "what"), gating ? "gating" : "advisory", tally);
+	g_autofree char *others = g_strdup_printf("%s, all others", gate_text(family, "what"));
+
+	if (count_in(family, gate_decided))
+		append_section(out, family, title, gate_decided, !gating);
+	else if (*tally && out->len < GATE_MARKDOWN_MAX - 2 * ROOM_FOR_END)
+		g_string_append_printf(out, "\n%s\n", title);
+	if (gating)
+		append_section(out, family, others, rest, TRUE);
+}
+
 void gate_render_markdown(const json_t *report, GString *out)
 {
 	static const char *const bad[] = {"REGRESSED", "MISSING", "INVALID", NULL};
@@ -119,10 +137,14 @@ void gate_render_markdown(const json_t *report, GString *out)
 	g_autofree char *headline = gate_headline(report), *safe = cell(headline, LONGEST_LINE);
 	/* The caller's text is not counted, ours alone. */
 	g_autoptr(GString) own = g_string_new(NULL);
+	const json_t *family;
+	gsize i;
 
 	g_string_append_printf(own, "## iogap gate\n\n**%s**\n", safe);
 	append_section(own, report, "Regressed, missing or invalid", bad, FALSE);
 	append_section(own, report, "Not decided", open, FALSE);
+	json_array_foreach(json_object_get(report, "families"), i, family)
+		append_family(own, family);
 	append_statements(own, report);
 	append_section(own, report, "All others", rest, TRUE);
 	g_string_append_len(out, own->str, (gssize)own->len);

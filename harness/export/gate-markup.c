@@ -43,14 +43,25 @@ static CaseKind case_kind(const json_t *row)
 	return g_strv_contains(skipped, gate_text(row, "verdict")) ? CASE_SKIPPED : CASE_PASSED;
 }
 
-static void append_case(GString *out, const json_t *row)
+/* Rows of an advisory family never fail; what they found is a skipped case, which readers show. */
+static CaseKind family_case_kind(const json_t *family, const json_t *row)
+{
+	CaseKind kind = case_kind(row);
+
+	if (!family || gate_is(family, "gating"))
+		return kind;
+	return kind == CASE_PASSED ? CASE_PASSED : CASE_SKIPPED;
+}
+
+/* FAMILY is NULL for throughput. */
+static void append_case(GString *out, const json_t *family, const json_t *row)
 {
 	static const char *const elements[] = {NULL, "failure", "error", "skipped"};
 	g_autofree char *name = xml(gate_text(row, "name")), *words = gate_row_words(row), *message = xml(words);
-	const char *element = elements[case_kind(row)], *verdict = gate_text(row, "verdict");
+	const char *element = elements[family_case_kind(family, row)], *verdict = gate_text(row, "verdict");
 
-	g_string_append_printf(out, "  <testcase classname=\"iogap.gate.%s\" name=\"%s\" time=\"0\"",
-		gate_is(row, "group") ? "group" : "cell", name);
+	g_string_append_printf(out, "  <testcase classname=\"iogap.gate.%s%s%s\" name=\"%s\" time=\"0\"",
+		family ? gate_text(family, "name") : "", family ? "." : "", gate_is(row, "group") ? "group" : "cell", name);
 	if (!element)
 		g_string_append_printf(out, "><system-out>%s%s%s</system-out></testcase>\n", verdict, *message ? ": " : "", message);
 	else if (g_str_equal(element, "skipped"))
@@ -75,20 +86,30 @@ static void append_verdict(GString *out, const json_t *report)
 			code == 1 ? "failure" : "error", gate_text(report, "verdict"), message);
 }
 
+static void append_cases(GString *out, const json_t *family, const json_t *rows, guint counts[4])
+{
+	const json_t *row;
+	gsize i;
+
+	json_array_foreach(rows, i, row) {
+		append_case(out, family, row);
+		counts[family_case_kind(family, row)]++;
+	}
+}
+
 void gate_render_junit(const json_t *report, GString *out)
 {
 	json_int_t code = json_integer_value(json_object_get(report, "exit"));
 	guint counts[4] = {0}, n = 0;
-	const json_t *row;
+	const json_t *family;
 	g_autoptr(GString) cases = g_string_new(NULL);
 	gsize i;
 
 	append_verdict(cases, report);
 	counts[code == 0 ? CASE_PASSED : code == 1 ? CASE_FAILURE : code == 3 ? CASE_SKIPPED : CASE_ERROR]++;
-	json_array_foreach(json_object_get(report, "rows"), i, row) {
-		append_case(cases, row);
-		counts[case_kind(row)]++;
-	}
+	append_cases(cases, NULL, json_object_get(report, "rows"), counts);
+	json_array_foreach(json_object_get(report, "families"), i, family)
+		append_cases(cases, family, json_object_get(family, "rows"), counts);
 	n = counts[0] + counts[1] + counts[2] + counts[3];
 	g_string_append_printf(out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -118,33 +139,62 @@ static void command(GString *out, const char *level, const char *title, const ch
 	g_string_append_printf(out, "::%s title=%s::%s\n", level, t, d);
 }
 
+/* How many annotations of a level were written, and how many more there would have been. */
+typedef struct {
+	const char *level;
+	guint said, more;
+} Annotations;
+
+static void annotate(GString *out, Annotations *annotations, const json_t *family, const json_t *row)
+{
+	g_autofree char *words = gate_row_words(row), *title = NULL;
+
+	if (annotations->said >= ANNOTATIONS) {
+		annotations->more++;
+		return;
+	}
+	annotations->said++;
+	title = g_strdup_printf("%s %s%s%s", gate_text(row, "verdict"), gate_text(row, "name"), family ? " " : "",
+		family ? gate_text(family, "what") : "");
+	command(out, annotations->level, title, words);
+}
+
+static void annotate_rows(GString *out, Annotations *annotations, const json_t *family, const json_t *rows)
+{
+	gboolean advisory = family && !gate_is(family, "gating");
+	const json_t *row;
+	gsize i;
+
+	json_array_foreach(rows, i, row) {
+		CaseKind kind = case_kind(row);
+
+		if (kind == CASE_FAILURE || (kind == CASE_ERROR && !advisory))
+			annotate(out, annotations, family, row);
+	}
+}
+
+static void annotate_more(GString *out, const Annotations *annotations)
+{
+	g_autofree char *text = g_strdup_printf("and %u more", annotations->more);
+
+	if (annotations->more)
+		command(out, annotations->level, "iogap gate", text);
+}
+
 void gate_render_github(const json_t *report, GString *out)
 {
 	g_autofree char *headline = gate_headline(report);
 	json_int_t code = json_integer_value(json_object_get(report, "exit"));
-	guint said = 0, more = 0;
-	const json_t *row;
+	Annotations errors = {.level = "error"}, warnings = {.level = "warning"};
+	const json_t *family;
 	gsize i;
 
-	json_array_foreach(json_object_get(report, "rows"), i, row) {
-		CaseKind kind = case_kind(row);
-		g_autofree char *words = gate_row_words(row), *title = NULL;
-
-		if (kind != CASE_FAILURE && kind != CASE_ERROR)
-			continue;
-		if (said++ >= ANNOTATIONS) {
-			more++;
-			continue;
-		}
-		title = g_strdup_printf("%s %s", gate_text(row, "verdict"), gate_text(row, "name"));
-		command(out, "error", title, words);
-	}
-	if (more) {
-		g_autofree char *text = g_strdup_printf("and %u more", more);
-
-		command(out, "error", "iogap gate", text);
-	}
-	command(out, code == 0 ? "notice" : code == 3 ? "warning" : said ? "notice" : "error", "iogap gate", headline);
+	annotate_rows(out, &errors, NULL, json_object_get(report, "rows"));
+	json_array_foreach(json_object_get(report, "families"), i, family)
+		annotate_rows(out, gate_is(family, "gating") ? &errors : &warnings, family, json_object_get(family, "rows"));
+	annotate_more(out, &errors);
+	annotate_more(out, &warnings);
+	command(out, code == 0 ? "notice" : code == 3 ? "warning" : errors.said ? "notice" : "error", "iogap gate", headline);
 }
 
 static void append_label(GString *out, const char *text)
@@ -173,26 +223,43 @@ static void append_metric(GString *out, const char *name, const json_t *row, con
 	g_string_append_printf(out, "\"} %s\n", g_ascii_formatd(number, sizeof(number), "%.6g", json_number_value(value)));
 }
 
-/* One family after another, as OpenMetrics wants it. */
-void gate_render_gitlab(const json_t *report, GString *out)
+/* One metric after another, as OpenMetrics wants it. PREFIX begins their names: "iogap_gate". */
+static void append_metrics(GString *out, const json_t *rows, const char *prefix, const char *of)
 {
 	static const struct {
 		const char *name, *key, *help;
 	} metrics[] = {
-		{"iogap_gate_slowdown", "slowdown", "Slowdown of the candidate, a fraction; negative is faster."},
-		{"iogap_gate_slowdown_upper", "high", "Its one-sided upper 95 % bound."},
-		{"iogap_gate_detectable", "detectable", "Smallest slowdown seen with 95 % power."},
+		{"slowdown", "slowdown", "Loss of the candidate%s, a fraction; negative is a gain."},
+		{"slowdown_upper", "high", "Upper one-sided 95 % bound of its loss%s."},
+		{"detectable", "detectable", "Smallest loss%s seen with 95 % power."},
 	};
 	const json_t *row;
+	gsize i;
+
+	for (guint m = 0; m < G_N_ELEMENTS(metrics); m++) {
+		g_autofree char *name = g_strdup_printf("%s_%s", prefix, metrics[m].name);
+		g_auto(GStrv) help = g_strsplit(metrics[m].help, "%s", 2);
+
+		g_string_append_printf(out, "# HELP %s %s%s%s\n# TYPE %s gauge\n", name, help[0], of, help[1], name);
+		json_array_foreach(rows, i, row)
+			append_metric(out, name, row, metrics[m].key);
+	}
+}
+
+void gate_render_gitlab(const json_t *report, GString *out)
+{
+	const json_t *family;
 	gsize i;
 
 	g_string_append_printf(out, "# HELP iogap_gate_exit Exit status of the gate.\n# TYPE iogap_gate_exit gauge\n"
 				    "iogap_gate_exit %" JSON_INTEGER_FORMAT "\n",
 		json_integer_value(json_object_get(report, "exit")));
-	for (guint m = 0; m < G_N_ELEMENTS(metrics); m++) {
-		g_string_append_printf(out, "# HELP %s %s\n# TYPE %s gauge\n", metrics[m].name, metrics[m].help, metrics[m].name);
-		json_array_foreach(json_object_get(report, "rows"), i, row)
-			append_metric(out, metrics[m].name, row, metrics[m].key);
+	append_metrics(out, json_object_get(report, "rows"), "iogap_gate", "");
+	json_array_foreach(json_object_get(report, "families"), i, family) {
+		g_autofree char *prefix = g_strconcat("iogap_gate_", gate_text(family, "name"), NULL);
+		g_autofree char *of = g_strconcat(" in ", gate_text(family, "what"), NULL);
+
+		append_metrics(out, json_object_get(family, "rows"), prefix, of);
 	}
 	g_string_append(out, "# EOF\n");
 }

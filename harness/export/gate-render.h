@@ -25,6 +25,10 @@ char *gate_headline(const json_t *report);
 char *gate_row_words(const json_t *row);
 /* What the gate states about its errors and the thresholds in force, as sentences (GPtrArray of char *). */
 GPtrArray *gate_statements(const json_t *report);
+/* Verdicts that are a finding in an advisory family; its other rows are only counted. NULL-terminated. */
+extern const char *const gate_decided[];
+/* How many rows of a report or family have which verdict: "2 REGRESSED, 9 OK". New text. */
+char *gate_tally(const json_t *family);
 /* Control characters and line ends become spaces; not UTF-8 becomes U+FFFD. New text. */
 char *gate_one_line(const char *text);
 

@@ -101,6 +101,7 @@ static json_t *control_json(const GateResult *result)
 		json_number((double)result->control_k / (double)signflip_flips(result->control_blocks)));
 }
 
+/* What is judged of one family; the report itself is throughput's. */
 static void set_result(json_t *report, const GateResult *result, const GateReportExtra *extra)
 {
 	json_object_set_new(report, "settings", settings_json(&result->settings, extra));
@@ -115,9 +116,41 @@ static void set_result(json_t *report, const GateResult *result, const GateRepor
 	json_object_set_new(report, "rows", rows_json(result));
 }
 
+static json_t *family_json(const GateFamily *family, const GateReportExtra *extra)
+{
+	const GateMetric *metric = gate_metric(family->metric);
+	json_t *json = json_pack("{s:s, s:s, s:s, s:b, s:s}", "name", metric->name, "what", metric->what, "better",
+		metric->lower ? "lower" : "higher", "gating", family->mode == GATE_FAMILY_GATING, "method",
+		family->data->candidates ? "stored" : "paired");
+
+	json_object_set_new(json, "baseline_sweeps", json_integer(family->data->baselines));
+	if (family->result)
+		set_result(json, family->result, extra);
+	else
+		json_object_set_new(json, "rows", json_array());
+	return json;
+}
+
+static void set_families(json_t *report, const GPtrArray *families, const GateReportExtra *extra)
+{
+	json_t *list = json_array();
+	guint gating = 0;
+
+	for (guint i = 0; families && i < families->len; i++) {
+		const GateFamily *family = families->pdata[i];
+
+		gating += family->mode == GATE_FAMILY_GATING;
+		if (family->metric != GATE_THROUGHPUT)
+			json_array_append_new(list, family_json(family, extra));
+	}
+	json_object_set_new(report, "families", list);
+	json_object_set_new(report, "alpha", json_number(extra->alpha));
+	json_object_set_new(report, "gating", json_integer(gating));
+}
+
 static const char *const words[] = {"PASS", "REGRESSION", "USAGE", "INCONCLUSIVE", "NOT_COMPARABLE", "FAILED"};
 
-json_t *gate_report_json(const GateData *data, const GateResult *result, const GateReportExtra *extra)
+json_t *gate_report_json(const GateData *data, const GPtrArray *families, const GateReportExtra *extra)
 {
 	static const char *const columns[] = {"id", "uuid", "label", "profile", "commit_id", "branch", "seed", "accel",
 		"fingerprint", "iogap_version", "qemu_version", "host_kernel", NULL};
@@ -133,10 +166,11 @@ json_t *gate_report_json(const GateData *data, const GateResult *result, const G
 	json_object_set_new(report, "notes", texts_of(data->notes));
 	json_object_set_new(report, "differences", texts_of(data->differences));
 	json_object_set_new(report, "forced", json_boolean(extra->forced));
-	if (result)
-		set_result(report, result, extra);
+	if (families)
+		set_result(report, ((const GateFamily *)families->pdata[0])->result, extra);
 	else
 		json_object_set_new(report, "rows", json_array());
+	set_families(report, families, extra);
 	return report;
 }
 

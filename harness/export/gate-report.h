@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "harness/gate/load.h"
+#include "harness/gate/families.h"
 
 #define GATE_REPORT_FORMAT "iogap-gate"
 #define GATE_REPORT_VERSION 1
@@ -21,11 +21,15 @@ typedef struct {
 	const char *why;     /* in words */
 	const char *const *waivers; /* "NAME: reason (until DATE)", NULL-terminated; may be NULL */
 	const char *const *accept;  /* flags that were accepted; may be NULL */
+	double alpha;	     /* of all families that gate together */
 	gboolean forced;     /* differences of the environment were overridden */
 } GateReportExtra;
 
-/* RESULT is NULL when nothing was judged (exit 4 with differences). Owned by the caller. */
-json_t *gate_report_json(const GateData *data, const GateResult *result, const GateReportExtra *extra);
+/*
+ * FAMILIES (of GateFamily *, throughput first) is NULL when nothing was judged (exit 4 with differences). The rows of throughput stand in
+ * "rows", as they always did, those of the others in "families". Owned by the caller.
+ */
+json_t *gate_report_json(const GateData *data, const GPtrArray *families, const GateReportExtra *extra);
 
 /* One row for each output but JSON itself and the HTML page, which is made by reports/render.py. */
 typedef struct {

@@ -114,6 +114,30 @@ static guint count_able(const json_t *report, double detect)
 	return n;
 }
 
+/* Shares of alpha, and what holds in the families beside throughput. */
+static void say_families(GPtrArray *list, const json_t *report)
+{
+	g_autofree char *alpha = gate_percent(report, "alpha", FALSE);
+	const json_t *family;
+	gsize i;
+
+	if (gate_count(report, "gating") > 1)
+		say(list, "Alpha of %s is shared equally by the %u families that decide.", alpha, gate_count(report, "gating"));
+	json_array_foreach(json_object_get(report, "families"), i, family) {
+		const json_t *settings = json_object_get(family, "settings");
+		g_autofree char *own = gate_percent(settings, "alpha", FALSE), *least = gate_percent(settings, "least", FALSE);
+		g_autofree char *group = gate_percent(settings, "group_least", FALSE), *detect = gate_percent(settings, "detect", FALSE);
+		g_autofree char *group_detect = gate_percent(settings, "group_detect", FALSE);
+
+		if (settings)
+			say(list, "%s (%s is better, %s): REGRESSED from a loss of %s (groups %s), OK below %s (groups %s), false alarms at "
+				"most %s for this family alone.", gate_text(family, "what"), gate_text(family, "better"),
+				gate_is(family, "gating") ? "gating" : "advisory: never an exit status", least, group, detect, group_detect, own);
+		else
+			say(list, "%s (%s): no run has it.", gate_text(family, "what"), gate_is(family, "gating") ? "gating" : "advisory");
+	}
+}
+
 static void say_method(GPtrArray *list, const json_t *report, const json_t *settings)
 {
 	g_autofree char *alpha = gate_percent(settings, "alpha", FALSE), *detect = gate_percent(settings, "detect", FALSE);
@@ -154,6 +178,7 @@ GPtrArray *gate_statements(const json_t *report)
 
 	if (settings) {
 		say_method(list, report, settings);
+		say_families(list, report);
 		say_control(list, report);
 	}
 	json_array_foreach(flags, i, text)
@@ -178,24 +203,74 @@ static void append_row(GString *out, const json_t *row, int width)
 		gate_is(row, "waived") ? "*" : " ", name, width - (int)g_utf8_strlen(name, -1), "", gate_count(row, "n"), mde, words);
 }
 
-void gate_render_text(const json_t *report, GString *out)
+const char *const gate_decided[] = {"REGRESSED", "IMPROVED", NULL};
+
+/* "2 REGRESSED, 9 OK", by the order of first appearance. */
+char *gate_tally(const json_t *family)
 {
-	g_autofree char *headline = gate_headline(report);
-	g_autoptr(GPtrArray) statements = gate_statements(report);
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+	g_autoptr(GString) out = g_string_new(NULL);
+	const json_t *row;
+	gsize i;
+
+	json_array_foreach(json_object_get(family, "rows"), i, row)
+		if (!g_ptr_array_find_with_equal_func(names, gate_text(row, "verdict"), g_str_equal, NULL))
+			g_ptr_array_add(names, (char *)gate_text(row, "verdict"));
+	for (guint n = 0; n < names->len; n++) {
+		guint count = 0;
+
+		json_array_foreach(json_object_get(family, "rows"), i, row)
+			count += gate_row_is(row, names->pdata[n]);
+		g_string_append_printf(out, "%s%u %s", n ? ", " : "", count, (char *)names->pdata[n]);
+	}
+	return g_string_free(g_steal_pointer(&out), FALSE);
+}
+
+static int width_of(const json_t *rows)
+{
 	const json_t *row;
 	int width = 0;
 	gsize i;
 
-	g_string_append_printf(out, "%s\n\n", headline);
-	json_array_foreach(json_object_get(report, "rows"), i, row) {
+	json_array_foreach(rows, i, row) {
 		g_autofree char *name = gate_one_line(gate_text(row, "name"));
 
 		width = MAX(width, (int)g_utf8_strlen(name, -1));
 	}
+	return width;
+}
+
+/* All rows of a family that gates; what was decided of an advisory one, and the rest counted. */
+static void append_family(GString *out, const json_t *family, int width)
+{
+	g_autofree char *tally = gate_tally(family);
+	const json_t *row;
+	gsize i;
+
+	if (json_array_size(json_object_get(family, "rows")) == 0)
+		return;
+	g_string_append_printf(out, "%s (%s): %s\n", gate_text(family, "what"), gate_is(family, "gating") ? "gating" : "advisory", tally);
+	json_array_foreach(json_object_get(family, "rows"), i, row)
+		if (gate_is(family, "gating") || g_strv_contains(gate_decided, gate_text(row, "verdict")))
+			append_row(out, row, width);
+	g_string_append_c(out, '\n');
+}
+
+void gate_render_text(const json_t *report, GString *out)
+{
+	g_autofree char *headline = gate_headline(report);
+	g_autoptr(GPtrArray) statements = gate_statements(report);
+	int width = width_of(json_object_get(report, "rows"));
+	const json_t *row, *family;
+	gsize i;
+
+	g_string_append_printf(out, "%s\n\n", headline);
 	json_array_foreach(json_object_get(report, "rows"), i, row)
 		append_row(out, row, width);
 	if (i)
 		g_string_append_c(out, '\n');
+	json_array_foreach(json_object_get(report, "families"), i, family)
+		append_family(out, family, width);
 	for (guint s = 0; s < statements->len; s++) {
 		g_autofree char *line = gate_one_line(statements->pdata[s]);
 

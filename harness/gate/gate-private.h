@@ -6,9 +6,7 @@
 #include "harness/gate/gate.h"
 
 /* Slowdowns and levels that belong to the method and not to the user. */
-#define SCREEN_PROMOTE 0.02	  /* a cell's point slowdown, or gain */
-#define SCREEN_PROMOTE_GROUP 0.01 /* a group's */
-#define SCREEN_MIN_BLOCKS 2	  /* fewer say nothing: promoted */
+#define SCREEN_MIN_BLOCKS 2 /* fewer say nothing: promoted */
 #define CONTROL_LIMIT 0.015	  /* |mean| of the host's difference */
 #define CONTROL_ALPHA 0.05
 /* Thresholds are inclusive; this much rounding is forgiven. */

@@ -23,6 +23,8 @@ typedef struct {
 	double group_detect; /* the same of a group row: 0.02 */
 	double least;	     /* slowdown below which nothing is REGRESSED: 0.025 */
 	double group_least;  /* 0.01 */
+	double promote;	     /* slowdown or gain in the screen from which a cell is confirmed: 0.02 */
+	double group_promote; /* 0.01 */
 	guint screen_blocks; /* blocks of the screen: 5 */
 	guint confirm_blocks; /* blocks planned for the confirmation: 12 */
 	guint min_blocks;    /* fewest blocks of a confirmed row: 6; more when alpha needs it (gate_min_blocks) */

@@ -14,6 +14,8 @@ void gate_settings_init(GateSettings *settings)
 		.group_detect = 0.02,
 		.least = 0.025,
 		.group_least = 0.01,
+		.promote = 0.02,
+		.group_promote = 0.01,
 		.screen_blocks = 5,
 		.confirm_blocks = 12,
 		.min_blocks = 6,

@@ -198,7 +198,7 @@ static void load_cells(GateData *data, Loading *loading)
 			take_run(loading, cells, by_name, leg, run);
 	}
 	g_ptr_array_sort(cells, by_label);
-	loaded_finish(data, cells, loading->counts, loading->choice);
+	loaded_finish(data, cells, n, loading->counts, loading->choice);
 	host = control(loading, &any);
 	g_ptr_array_add(data->owned, host);
 	data->input.control = any ? host : NULL;

@@ -27,11 +27,12 @@ typedef struct {
 LoadedCell *loaded_cell(GPtrArray *cells, GHashTable *by_name, const char *name, const Record *leg, const guint n[2]);
 void loaded_cell_free(LoadedCell *cell);
 
-/* The run's ln(rate), or NaN when it is failed or flagged; counted in CELL (may be NULL) and in NOTES (name -> count). */
+/* The run's y of the metric chosen (without a CELL: of throughput), or NaN when it is failed or flagged; that is counted in CELL (may be NULL) and in NOTES (name -> count). */
 double loaded_value(const LoadedSweep *sweep, const Record *run, const GateChoice *choice, LoadedCell *cell, GHashTable *notes);
 
-/* Takes CELLS into data->input, makes the groups, and turns COUNTS into notes. */
-void loaded_finish(GateData *data, GPtrArray *cells, GHashTable *counts, const GateChoice *choice);
+/* Takes CELLS, each with N values, into data->input, makes the groups, and turns COUNTS into notes. */
+void loaded_finish(GateData *data, GPtrArray *cells, const guint n[2], GHashTable *counts,
+	const GateChoice *choice);
 GateData *gate_data_new(void);
 /* The keys of a table of texts, sorted, so that no sum depends on how they are hashed. */
 GPtrArray *loaded_keys(GHashTable *table);

@@ -137,7 +137,7 @@ static gboolean load(Loading *loading, const GArray *baselines, const GArray *ca
 			if (!take_sweep(loading, g_array_index(sides[side], gint64, i), side, i, error))
 				return FALSE;
 	g_ptr_array_sort(loading->cells, by_label);
-	loaded_finish(loading->data, loading->cells, loading->counts, loading->choice);
+	loaded_finish(loading->data, loading->cells, loading->n, loading->counts, loading->choice);
 	loading->data->baselines = baselines->len;
 	loading->data->candidates = candidates->len;
 	return TRUE;

@@ -9,12 +9,14 @@
 #define IOGAP_GATE_LOAD_H
 
 #include "harness/gate/gate.h"
+#include "harness/gate/metric.h"
 #include "results/store.h"
 
 typedef struct {
 	const char *const *accept;   /* flags that do not take a run out; NULL-terminated or NULL */
 	const char *const *required; /* names of cells */
 	gboolean ignore_environment; /* stored sweeps of another fingerprint count; their differences are listed all the same */
+	GateMetricId metric;	     /* what to judge; cells that no run has it of are left out unless it is throughput */
 } GateChoice;
 
 typedef struct {

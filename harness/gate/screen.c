@@ -57,7 +57,7 @@ static double median_of(const GateResult *result, guint blocks, gboolean square)
 
 static void look(const GateResult *result, GateRow *row, const Moments *m, double v0)
 {
-	double limit = row->group ? SCREEN_PROMOTE_GROUP : SCREEN_PROMOTE;
+	double limit = row->group ? result->settings.group_promote : result->settings.promote;
 	double within = m->n > 1 ? (m->n - 1) * m->variance : 0;
 	double df = m->n - 1.0 + SIGNFLIP_PRIOR_DF, sd, half;
 

@@ -52,11 +52,24 @@ static double fraction(GHashTable *values, const char *key)
 	return (double)parse_number_in(values, "gate", key, 0) / PERCENT_UNIT;
 }
 
+static gboolean read_family(Parser *parser, const TreeNode *map, GHashTable *values, ProfileFamily *family)
+{
+	g_autofree char *least = g_strconcat(family->name, "_least", NULL), *detect = g_strconcat(family->name, "_detect", NULL);
+
+	g_strlcpy(family->mode, g_hash_table_lookup(values, family->name), sizeof(family->mode));
+	family->least = fraction(values, least);
+	family->detect = fraction(values, detect);
+	if (family->least <= family->detect)
+		return TRUE;
+	return parse_fail(parser, map->place, "%s cannot be larger than %s", least, detect);
+}
+
 gboolean parse_gate(Parser *parser, const TreeNode *map)
 {
 	g_autoptr(GHashTable) values = parse_values_new();
 	g_autoptr(GHashTable) nodes = g_hash_table_new(g_str_hash, g_str_equal);
 	ProfileGate *gate = &parser->profile->gate;
+	static const char *const families[PROFILE_FAMILIES] = {"latency", "cpu", "switches"};
 	const TreeNode *waivers;
 
 	if (!parse_values(parser, "gate", map, values, nodes))
@@ -74,6 +87,11 @@ gboolean parse_gate(Parser *parser, const TreeNode *map)
 			"(detect)");
 	if (gate->min_blocks > gate->confirm_blocks)
 		return parse_fail(parser, map->place, "min_blocks cannot be more than confirm_blocks: nothing could ever be judged");
+	for (guint i = 0; i < PROFILE_FAMILIES; i++) {
+		gate->families[i].name = families[i];
+		if (!read_family(parser, map, values, &gate->families[i]))
+			return FALSE;
+	}
 	waivers = g_hash_table_lookup(nodes, "waivers");
 	return !waivers || read_waivers(parser, waivers);
 }

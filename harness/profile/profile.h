@@ -112,8 +112,17 @@ typedef struct {
 	char *until; /* the last day, UTC, "2026-12-31" */
 } ProfileWaiver;
 
+/* A further metric that the gate judges. Thresholds are fractions. */
+typedef struct {
+	const char *name; /* as its key: "latency" */
+	char mode[16];	  /* off, advisory, gating */
+	double least, detect;
+} ProfileFamily;
+#define PROFILE_FAMILIES 3
+
 /* Thresholds are fractions. */
 typedef struct {
+	ProfileFamily families[PROFILE_FAMILIES]; /* latency, cpu, switches */
 	double alpha, detect, group_detect, least, group_least;
 	guint screen_blocks, confirm_blocks, min_blocks;
 	GPtrArray *waivers; /* of ProfileWaiver * */

@@ -43,6 +43,12 @@ waived 0 0 0 0
 expired 1 1 1 1
 strict 1 1 1 1
 newer 2 128 2 2
+families 0 0 0 0
+latency 0 0 0 0
+latency-gating 1 1 1 1
+both-gating 1 1 1 1
+gating-missing 3 125 0 1
+gating-missing-regressed 1 1 1 1
 EOT
 gate drift --inconclusive=pass
 is "what was made of it is said" "$err" "iogap: inconclusive counts as passed (--inconclusive)"
@@ -81,6 +87,36 @@ like "thresholds in force" "$out" '^In force: REGRESSED from 1\.0 % \(groups 0\.
 gate newer
 is "a key that this program does not know" "$err" \
 	'iogap: the stored profile:3:8: unknown key "beta" in gate; iogap-profile(5) and `iogap plan --skeleton` list all keys'
+
+# ---- families beside throughput
+cell='virtio none/native read 4k direct depth=1'
+gate families
+like "all families in one line each" "$out" '^p99 latency \(advisory\): 11 OK$'
+like "thresholds of a family" "$out" \
+	'^p99 latency \(lower is better, advisory: never an exit status\): REGRESSED from a loss of 10\.0 % \(groups 4\.0 %\), OK below 20\.0 % \(groups 8\.0 %\), false alarms at most 5\.0 % for this family alone\.$'
+gate latency -o "$tmp/latency"
+like "an advisory finding is shown" "$out" "^REGRESSED +$cell .*slowdown \\+(29|30|31)\\.[0-9] %"
+like "but the verdict is that of throughput" "$(first)" '^PASS: '
+is "Markdown shows it, folded" "$(grep -c 'summary>p99 latency (advisory): .*REGRESSED' "$tmp/latency/gate.md")" 1
+is "JUnit: it is skipped, not failed" "$(xmllint --xpath "string(//testcase[@classname='iogap.gate.latency.cell'][@name='$cell']/skipped/@message)" "$tmp/latency/gate.xml" | cut -c1-10)" "REGRESSED:"
+is "JUnit: no failure" "$(xmllint --xpath 'string(//testsuite/@failures)' "$tmp/latency/gate.xml")" 0
+is "GitHub: warnings" "$(grep -c '^::warning title=REGRESSED virtio.* p99 latency::' "$tmp/latency/gate.github")" 1
+like "GitLab: a metric of its own" "$(cat "$tmp/latency/gate.metrics")" "^iogap_gate_latency_slowdown\{cell=\"$cell\"\} 0\.(29|30|31)"
+is "JSON" "$(jq -r '.families[] | "\(.name) \(.better) \(.gating) \(.settings.alpha)"' "$tmp/latency/gate.json" | xargs)" \
+	"latency lower false 0.05 cpu lower false 0.05 switches lower false 0.05"
+gate latency-gating -o "$tmp/latency"
+like "a gating family decides" "$(first)" '^REGRESSION: p99 latency: [0-9] rows? REGRESSED '
+like "alpha is shared" "$out" '^Alpha of 5\.0 % is shared equally by the 2 families that decide\.$'
+like "throughput's part too" "$out" '^False alarms: at most 2\.5 % of sweeps'
+is "JUnit: a failure" "$(xmllint --xpath "count(//testcase[@classname='iogap.gate.latency.cell']/failure)" "$tmp/latency/gate.xml")" 1
+is "GitHub: an error" "$(grep -c '^::error title=REGRESSED virtio.* p99 latency::' "$tmp/latency/gate.github")" 1
+gate latency-off
+is "a family that is off is not there" "$(printf '%s\n' "$out" | grep -c latency)" 0
+gate both-gating
+like "three share alpha" "$out" '^CPU time of QEMU per operation .*gating.* at most 1\.7 % for this family alone\.$'
+gate gating-missing
+is "what gates and was not measured" "$(first | cut -d'(' -f1)" \
+	"INCONCLUSIVE: context switches of QEMU per operation: no run has it, although it gates "
 
 # ---- stored sweeps
 gate history --baseline main --candidate topic
