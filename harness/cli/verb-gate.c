@@ -15,7 +15,7 @@
 
 static char *option_store, *option_format, *option_output, *option_from, *option_base_arm, *option_new_arm, *option_inconclusive;
 static char **option_baselines, **option_candidates, **option_accept, **option_required;
-static gboolean option_bisect, option_ignore_env;
+static gboolean option_bisect, option_ignore_env, option_no_record;
 
 static const GOptionEntry options[] = {
 	{"store", 's', 0, G_OPTION_ARG_FILENAME, &option_store,
@@ -38,6 +38,8 @@ static const GOptionEntry options[] = {
 		"judge stored sweeps of different environments all the same; printed in every output", NULL},
 	{"inconclusive", 0, 0, G_OPTION_ARG_STRING, &option_inconclusive,
 		"pass or fail: make exit status 3 a 0 or a 1; printed", "WHAT"},
+	{"no-record", 0, 0, G_OPTION_ARG_NONE, &option_no_record,
+		"do not keep the verdict in the store, where it decides whether the sweep may be a baseline later", NULL},
 	{"bisect", 0, 0, G_OPTION_ARG_NONE, &option_bisect,
 		"exit status for `git bisect run`: 0 good, 1 bad, 125 cannot be told, 128 stop", NULL},
 	MEASURE_ENTRIES,
@@ -94,6 +96,8 @@ static gboolean check_options(char **arguments, GError **error)
 		return usage(error, "--baseline and --candidate compare stored sweeps; a sweep with arms is given as SWEEP alone");
 	if (option_from && (stored || arguments[0]))
 		return usage(error, "--from prints an earlier verdict again; it takes no sweep beside it");
+	if (option_from && option_no_record)
+		return usage(error, "--from prints an earlier verdict again; nothing is recorded and --no-record has no meaning");
 	if (option_ignore_env && !stored)
 		return usage(error, "--ignore-env needs --baseline and --candidate; the arms of one sweep share its environment");
 	return TRUE;
@@ -149,12 +153,28 @@ static int final_code(int code)
 	return code == EXIT_OK || code == EXIT_REGRESSION ? code : code == EXIT_USAGE ? 128 : 125;
 }
 
+/* The verdict stays with the sweeps that it is about. A store that cannot be written to costs a remark, not the verdict. */
+static void record(const json_t *report, const GArray *candidates, gint64 sweep)
+{
+	g_autofree char *file = option_store ? g_canonicalize_filename(option_store, NULL) : paths_store();
+	g_autoptr(GError) error = NULL;
+	g_autoptr(Store) store = store_open(file, STORE_WRITE, &error);
+	guint n = candidates ? candidates->len : 1;
+	gboolean ok = store != NULL;
+
+	for (guint i = 0; i < n && ok; i++)
+		ok = gate_case_record(store, candidates ? g_array_index(candidates, gint64, i) : sweep, report, &error);
+	if (!ok)
+		fprintf(stderr, "iogap: the verdict is not kept in the store: %s\n", error->message);
+}
+
 static json_t *make(const char *ref, const GateChoice *choice, GError **error)
 {
 	g_autoptr(GArray) baselines = g_array_new(FALSE, FALSE, sizeof(gint64));
 	g_autoptr(GArray) candidates = g_array_new(FALSE, FALSE, sizeof(gint64));
 	GateCase gate = {.base_arm = option_base_arm, .new_arm = option_new_arm, .choice = *choice};
 	g_autoptr(Store) store = NULL;
+	json_t *report;
 
 	if (option_from)
 		return gate_report_load(option_from, error);
@@ -172,7 +192,11 @@ static json_t *make(const char *ref, const GateChoice *choice, GError **error)
 		if (gate.sweep < 0)
 			return NULL;
 	}
-	return gate_case_report(&gate, error);
+	report = gate_case_report(&gate, error);
+	g_clear_pointer(&store, store_close);
+	if (report && !option_no_record)
+		record(report, gate.candidates, gate.sweep);
+	return report;
 }
 
 static int judge_and_print(const char *ref, const GateChoice *choice)

@@ -35,6 +35,8 @@ static guint count_dead(const GateResult *result)
 	for (guint i = 0; i < result->rows->len; i++) {
 		const GateRow *row = result->rows->pdata[i];
 
+		if (row->verdict == GATE_MISSING || row->verdict == GATE_NEW)
+			continue;
 		n += !row->group && row->failed && row->n == 0 && row->n_screen == 0 && !row->flagged && !row->waived;
 	}
 	return n;
@@ -65,9 +67,11 @@ static int inconclusive(const GateResult *result, char **ret_why)
 	for (guint i = 0; i < G_N_ELEMENTS(open); i++) {
 		guint n = count(result, open[i]);
 
-		if (n)
+		if (n && !(result->same && open[i] == GATE_INCONCLUSIVE))
 			return say(ret_why, 3, "%u %s %s", n, rows(n), gate_verdict_name(open[i]));
 	}
+	if (result->same)
+		return 0;
 	if (count_required_noisy(result))
 		return say(ret_why, 3, "%u required %s TOO_NOISY", count_required_noisy(result),
 			rows(count_required_noisy(result)));
@@ -75,6 +79,16 @@ static int inconclusive(const GateResult *result, char **ret_why)
 		return say(ret_why, 3, "%u of %u cells are too noisy to see a loss of %.3g %%", result->noisy, result->cells,
 			100 * result->settings.detect);
 	return 0;
+}
+
+/* Rows of a sweep without a change that would have been REGRESSED: what the false-alarm rate is about. */
+static guint alarms(const GateResult *result)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < result->rows->len; i++)
+		n += ((const GateRow *)result->rows->pdata[i])->alarm;
+	return n;
 }
 
 int gate_exit_code(const GateResult *result, char **ret_why)
@@ -95,6 +109,9 @@ int gate_exit_code(const GateResult *result, char **ret_why)
 	code = inconclusive(result, ret_why);
 	if (code)
 		return code;
+	if (result->same)
+		return say(ret_why, 0, "NO_CHANGE, both arms are the same (%u of %u rows would be alarms)", alarms(result),
+			result->rows->len);
 	return say(ret_why, 0, improved ? "%u of %u rows IMPROVED, none slower" : "%u regressions in %u rows", improved,
 		result->rows->len);
 }

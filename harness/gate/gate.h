@@ -83,7 +83,7 @@ typedef struct {
 	const double *control; /* ln(candidate's host / baseline's host) by block; NULL = there is none */
 	/* The screen was made elsewhere: all blocks are of the confirmation, promoted and v0 are given. */
 	gboolean screened;
-	gboolean same; /* both arms are known to be the same thing: nothing is REGRESSED, A/A */
+	gboolean same; /* both arms are known to be the same thing: nothing is REGRESSED, noise is no reason for exit 3; an A/A sample */
 } GateInput;
 
 /* One row of the result. NaN = there is none. */
@@ -91,6 +91,7 @@ typedef struct {
 	char *name;
 	gboolean group, promoted, confirmed; /* confirmed: n and what follows are of the confirmation */
 	gboolean required, waived, too_noisy;
+	gboolean alarm; /* NO_CHANGE that would have been REGRESSED */
 	gboolean sentinel; /* has to be measured in the confirmation for its group's sake */
 	GateVerdict verdict;
 	char *reason;	  /* in words; NULL = the verdict says it all */
@@ -109,6 +110,7 @@ typedef struct {
 typedef struct {
 	GateSettings settings;
 	gboolean stored; /* by gate_against */
+	gboolean same;	 /* GateInput.same: noise decides nothing */
 	GPtrArray *rows; /* of GateRow *: groups first, then cells, by name */
 	guint blocks, confirm_blocks;
 	guint family;	 /* K: rows tested together */

@@ -270,6 +270,7 @@ static void finish_row(GateResult *result, GateRow *row, const GateInput *input)
 	if (row->verdict == GATE_INCONCLUSIVE && row->too_noisy)
 		row->verdict = GATE_TOO_NOISY;
 	would = gate_verdict_name(row->verdict);
+	row->alarm = input->same && row->verdict == GATE_REGRESSED && !result->drift;
 	if (result->drift && row->verdict != GATE_SENTINEL && row->verdict != GATE_INVALID)
 		gate_verdict(row, GATE_WITHHELD, "the host's own rate moved by %+.1f %% between the arms",
 			100 * expm1(result->control_mean));
@@ -333,6 +334,7 @@ GateResult *gate_judge(const GateSettings *settings, const GateInput *input, GEr
 	else
 		judge_both(result, input);
 	gate_control(result, input->control);
+	result->same = input->same;
 	for (guint i = 0; i < result->rows->len; i++)
 		finish_row(result, result->rows->pdata[i], input);
 	return g_steal_pointer(&result);

@@ -170,6 +170,67 @@ static gint by_label(gconstpointer a, gconstpointer b)
 	return strcmp((*(LoadedCell *const *)a)->name, (*(LoadedCell *const *)b)->name);
 }
 
+/* Columns that two legs may differ in and still be the same: names, rows of their own, and paths whose content is compared. */
+static gboolean is_identity(const char *column)
+{
+	static const char *const columns[] = {"id", "sweep_id", "label", "host_leg_id", "arm", "emulator", "kernel", NULL};
+
+	return g_strv_contains(columns, column);
+}
+
+/* The same path, or files of the same content. */
+static gboolean same_file(const Record *a, const Record *b, const char *path, const char *hash)
+{
+	const char *x = record_get_text(a, hash), *y = record_get_text(b, hash);
+
+	if (g_strcmp0(record_get_text(a, path), record_get_text(b, path)) == 0)
+		return TRUE;
+	return x && y && g_str_equal(x, y);
+}
+
+static gboolean same_leg(const Record *a, const Record *b)
+{
+	for (guint i = 0; i < record_size(a); i++) {
+		const char *name = record_name(a, i);
+
+		if (is_identity(name) || g_str_has_suffix(name, "_sha256"))
+			continue;
+		if (record_type(a, name) != record_type(b, name) ||
+			g_strcmp0(record_get_text(a, name), record_get_text(b, name)) != 0 ||
+			record_get_int(a, name, 0) != record_get_int(b, name, 0))
+			return FALSE;
+	}
+	return same_file(a, b, "emulator", "emulator_sha256") && same_file(a, b, "kernel", "kernel_sha256");
+}
+
+/* Every leg of one arm has its like in the other: then nothing changed, whatever the figures say. */
+static gboolean same_arms(const Loading *loading)
+{
+	g_autoptr(GHashTable) first = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	guint others = 0;
+
+	for (guint i = 0; i < loading->sweep->legs->len; i++) {
+		Record *leg = loading->sweep->legs->pdata[i];
+
+		if (side_of(loading, leg) == 0)
+			g_hash_table_insert(first, gate_cell_name(record_get_text(leg, "label"), loading->arms[0]), leg);
+	}
+	for (guint i = 0; i < loading->sweep->legs->len; i++) {
+		const Record *leg = loading->sweep->legs->pdata[i];
+		g_autofree char *name = NULL;
+		const Record *twin;
+
+		if (side_of(loading, leg) != 1)
+			continue;
+		others++;
+		name = gate_cell_name(record_get_text(leg, "label"), loading->arms[1]);
+		twin = g_hash_table_lookup(first, name);
+		if (!twin || !same_leg(twin, leg))
+			return FALSE;
+	}
+	return others == g_hash_table_size(first);
+}
+
 static void load_cells(GateData *data, Loading *loading)
 {
 	g_autoptr(GPtrArray) cells = g_ptr_array_new_with_free_func((GDestroyNotify)loaded_cell_free);
@@ -203,6 +264,7 @@ static void load_cells(GateData *data, Loading *loading)
 	g_ptr_array_add(data->owned, host);
 	data->input.control = any ? host : NULL;
 	data->input.blocks = loading->sweep->blocks;
+	data->input.same = same_arms(loading);
 }
 
 GateData *gate_load_arms(Store *store, gint64 sweep, const char *baseline, const char *candidate, const GateChoice *choice,

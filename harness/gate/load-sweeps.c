@@ -93,7 +93,20 @@ static void note_differences(GateData *data, const Record *sweep)
 			g_strdup("fingerprint: at least one of the sweeps has none, so that nobody can tell what differs"));
 }
 
-/* The baseline's sweeps that count: finished, not the candidate's own, of the same fingerprint. */
+/* A sweep whose own gate found a loss or could not tell is no baseline, or losses would creep in one by one. */
+static gboolean passed(GateData *data, const Record *sweep)
+{
+	static const char *const not[] = {"REGRESSION", "INCONCLUSIVE", "FAILED", NULL};
+	const char *verdict = record_get_text(sweep, "gate_verdict");
+
+	if (!verdict || !g_strv_contains(not, verdict))
+		return TRUE;
+	g_ptr_array_add(data->notes, g_strdup_printf("sweep %" G_GINT64_FORMAT " is no baseline: its own gate ended %s",
+		record_get_int(sweep, "id", -1), verdict));
+	return FALSE;
+}
+
+/* The baseline's sweeps that count: finished, not the candidate's own, of the same fingerprint, and not failed by a gate. */
 static GArray *usable(Loading *loading, const GArray *baselines, const GArray *candidates, GError **error)
 {
 	GateData *data = loading->data;
@@ -114,7 +127,7 @@ static GArray *usable(Loading *loading, const GArray *baselines, const GArray *c
 			g_ptr_array_add(data->notes, g_strdup_printf("sweep %" G_GINT64_FORMAT " is no baseline: it is %s", id, status));
 		else if (!same_fingerprint(sweep, data->sweep))
 			note_differences(data, sweep);
-		if (g_strcmp0(status, "finished") == 0 &&
+		if (g_strcmp0(status, "finished") == 0 && passed(data, sweep) &&
 			(same_fingerprint(sweep, data->sweep) || loading->choice->ignore_environment))
 			g_array_append_val(out, id);
 	}

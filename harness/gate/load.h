@@ -39,7 +39,7 @@ GateData *gate_load_arms(Store *store, gint64 sweep, const char *baseline, const
 
 /*
  * Sweeps against sweeps (GArray of gint64). Sweeps of the baseline that are the candidate's too are left out, and so are those that did
- * not finish. Another fingerprint than the candidate's makes the sweeps not comparable: its differences are listed.
+ * not finish or whose own gate did not pass (one for want of baselines does not count). Another fingerprint than the candidate's makes the sweeps not comparable: its differences are listed.
  */
 GateData *gate_load_sweeps(Store *store, const GArray *baselines, const GArray *candidates, const GateChoice *choice, GError **error);
 

@@ -71,7 +71,7 @@ GPtrArray *environment_list(const char *folder)
 	return names;
 }
 
-static char *hash_of(const char *path)
+char *environment_hash(const char *path)
 {
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
@@ -88,7 +88,7 @@ static char *hash_of(const char *path)
 
 static void set_hash(Record *environment, const char *name, const char *path)
 {
-	g_autofree char *hash = hash_of(path);
+	g_autofree char *hash = environment_hash(path);
 
 	if (hash)
 		record_set_text(environment, name, hash);

@@ -41,4 +41,7 @@ GPtrArray *environment_list(const char *folder);
 /* That text, or NULL. */
 char *environment_read(const char *root, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
+/* SHA-256 of a file's content in hexadecimal, or NULL when it cannot be read (or PATH is NULL). New text. */
+char *environment_hash(const char *path);
+
 #endif

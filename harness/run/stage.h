@@ -32,6 +32,7 @@ typedef struct {
 	gint64 sweep;	   /* id in the store */
 	gint64 *legs;	   /* store id of each leg of the plan */
 	GPtrArray *leg_rows; /* of Record *: the columns of each leg */
+	GHashTable *hashes; /* path -> SHA-256 of a program, "" = cannot be read; NULL until the first */
 	Absent *absent;	   /* why columns of its runs are NULL */
 	GHashTable *done;  /* "LEG BLOCK" of what the store already has */
 	gboolean *wanted;  /* by leg, from block options->selection->from on; NULL = all */

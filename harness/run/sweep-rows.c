@@ -5,6 +5,7 @@
 
 #include "harness/base/error.h"
 #include "harness/run/device.h"
+#include "harness/run/environment.h"
 #include "harness/run/sweep-environment.h"
 
 #define PROBE_MS 20000
@@ -93,6 +94,25 @@ static void set_device(const Target *target, Record *row)
 	record_set_text(row, "host_device", device ? device_names(device) : NULL);
 }
 
+/* Of programs that a leg names, so that two arms can be known to be the same; each file is read once. */
+static void set_hash(Sweep *sweep, Record *row, const char *path_column, const char *column)
+{
+	const char *path = record_get_text(row, path_column);
+	char *hash;
+
+	if (!path)
+		return;
+	if (!sweep->hashes)
+		sweep->hashes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	hash = g_hash_table_lookup(sweep->hashes, path);
+	if (!hash) {
+		hash = environment_hash(path);
+		g_hash_table_insert(sweep->hashes, g_strdup(path), hash ? hash : g_strdup(""));
+	}
+	if (hash && *hash)
+		record_set_text(row, column, hash);
+}
+
 /* The store's columns of leg LEG. Owned by the sweep. */
 static Record *leg_row(Sweep *sweep, guint leg)
 {
@@ -106,6 +126,8 @@ static Record *leg_row(Sweep *sweep, guint leg)
 	if (plan->side == PLAN_GUEST) {
 		record_set_text(row, "accel", sweep->accel);
 		record_set_int(row, "host_leg_id", sweep->legs[plan->host]);
+		set_hash(sweep, row, "emulator", "emulator_sha256");
+		set_hash(sweep, row, "kernel", "kernel_sha256");
 	}
 	return row;
 }

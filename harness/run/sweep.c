@@ -137,6 +137,7 @@ static gboolean choose_seed(Sweep *sweep, guint64 *ret_seed, GError **error)
 	if (!row)
 		return FALSE;
 	*ret_seed = (guint64)record_get_int(row, "seed", 0);
+	g_clear_pointer(&sweep->hashes, g_hash_table_unref);
 	absent_free(sweep->absent);
 	sweep->absent = absent_new(record_get_text(row, "absent_json"));
 	return TRUE;

@@ -43,6 +43,12 @@ waived 0 0 0 0
 expired 1 1 1 1
 strict 1 1 1 1
 newer 2 128 2 2
+same 0 0 0 0
+same-alarm 0 0 0 0
+same-noisy 0 0 0 0
+same-drift 3 125 0 1
+same-hash 0 0 0 0
+same-hash-missing 3 125 0 1
 families 0 0 0 0
 latency 0 0 0 0
 latency-gating 1 1 1 1
@@ -88,6 +94,26 @@ gate newer
 is "a key that this program does not know" "$err" \
 	'iogap: the stored profile:3:8: unknown key "beta" in gate; iogap-profile(5) and `iogap plan --skeleton` list all keys'
 
+# ---- arms that are the same
+gate same-alarm
+is "A/A: no verdict but the alarms counted" "$(first)" \
+	"PASS: NO_CHANGE, both arms are the same (3 of 11 rows would be alarms) (arm new of sweep 1 against arm base of sweep 1)"
+like "and which they are" "$out" '^NO_CHANGE +virtio none/native read 4k direct depth=1 .*otherwise this would be REGRESSED$'
+gate same-noisy
+like "noise is shown all the same" "$out" '^(TOO_NOISY|INCONCLUSIVE) '
+gate same-hash
+like "two paths to one program" "$(first)" '^PASS: NO_CHANGE, both arms are the same'
+
+# ---- the verdict stays with the sweep
+kept() { sqlite3 -readonly "$store" "select group_concat(distinct coalesce(gate_verdict, 'none')) from sweep where $1"; }
+gate regressed
+is "kept" "$(kept 1)" REGRESSION
+rm -f "$tmp"/pass.sqlite*
+gate pass --no-record
+is "--no-record keeps nothing" "$status $(kept 1)" "0 none"
+gate pass --no-record --from /dev/null
+is "nor does it go with --from" "$status: $err" "2: iogap: --from prints an earlier verdict again; nothing is recorded and --no-record has no meaning"
+
 # ---- families beside throughput
 cell='virtio none/native read 4k direct depth=1'
 gate families
@@ -127,10 +153,18 @@ like "the gain" "$out" '^IMPROVED +faster '
 like "the failed run" "$out" '^Note: 1 failed run is left out\.$'
 gate history --baseline aaaaaaaa --candidate 'synthetic: candidate' --format json
 is "by commit and label" "$(printf '%s' "$out" | jq -r '.exit, .method, .baseline_sweeps' | xargs)" "1 stored 7"
+is "the candidate's sweeps are marked" "$(kept "branch = 'topic'")" REGRESSION
+is "the baseline's are not" "$(kept "branch = 'main'")" none
+gate history --baseline topic --baseline main --candidate 7
+is "marked ones are no baseline" "$(printf '%s\n' "$out" | grep -c '^Note: sweep [0-9]* is no baseline: its own gate ended REGRESSION\.$')" 3
+is "the others are" "$(printf '%s\n' "$out" | grep -c 'against 6 stored sweeps)$')" 1
+gate history --baseline topic --candidate main
+is "with nothing but marked ones there is nothing to compare with" "$status" 4
 gate history-pass --baseline main --candidate topic
 is "no loss" "$status" 0
 gate history-short --baseline main --candidate topic
 is "too few baselines" "$status" 3
+is "which says nothing against it" "$(kept "branch = 'topic'")" TOO_FEW_BASELINES
 like "how many are missing" "$out" '2 more baseline sweeps are needed: 3 of at least 5'
 gate history-other --baseline main --candidate topic
 is "another machine is not comparable" "$status" 4

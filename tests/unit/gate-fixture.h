@@ -23,6 +23,8 @@ typedef struct {
 	const char *status; /* of the sweep; NULL = finished */
 	gboolean no_arms, hostile;
 	const char *profile; /* text; NULL = none */
+	gboolean same;	     /* both arms are set up alike; else they name two emulators */
+	const char *hash;    /* of both emulators */
 	gboolean families;   /* guest runs have p99 latency, CPU time and context switches too */
 	double latency_loss, cpu_loss; /* of the candidate's first cell */
 } Scenario;
@@ -60,6 +62,12 @@ static const Scenario scenarios[] = {
 	{"expired", 6, 17, 0.005, .loss = 0.06, .profile = PROFILE("2025-11-29")},
 	{"strict", 6, 17, 0.005, .loss = 0.02, .profile = "name: p\ntargets: [{name: t, size: 1M}]\ngate: {least: 1%, group_least: 0.2%}\n"},
 	{"newer", 6, 17, 0.005, .profile = "name: p\ntargets: [{name: t, size: 1M}]\ngate: {beta: 1%}\n"},
+	{"same", 6, 17, 0.005, .same = TRUE},
+	{"same-alarm", 6, 17, 0.005, .loss = 0.06, .same = TRUE},
+	{"same-noisy", 6, 17, 0.2, .same = TRUE},
+	{"same-drift", 6, 17, 0.005, .host_loss = 0.03, .same = TRUE},
+	{"same-hash", 6, 17, 0.005, .loss = 0.06, .hash = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"},
+	{"same-hash-missing", 6, 17, 0.005, .no_new = TRUE, .hash = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"},
 	{"families", 6, 17, 0.005, .families = TRUE},
 	{"latency", 6, 17, 0.005, .families = TRUE, .latency_loss = 0.3},
 	{"latency-gating", 6, 17, 0.005, .families = TRUE, .latency_loss = 0.3, .profile = GATE("{latency: gating}")},
@@ -96,8 +104,10 @@ static Record *sweep_row(const char *label, const char *status)
 	return sweep;
 }
 
-static gint64 add_leg(Store *store, gint64 sweep, const char *label, const char *arm, guint number, gint64 host)
+static gint64 add_scenario_leg(Store *store, const Scenario *s, gint64 sweep, const char *label, const char *arm, guint number,
+	gint64 host)
 {
+	g_autofree char *emulator = arm && host && s && !s->same ? g_strdup_printf("/opt/%s/qemu-system-x86_64", arm) : NULL;
 	g_autofree char *full = arm ? g_strdup_printf("%s @%s", label, arm) : g_strdup(label);
 	g_autoptr(Record) leg = record_new();
 	GError *error = NULL;
@@ -109,7 +119,14 @@ static gint64 add_leg(Store *store, gint64 sweep, const char *label, const char 
 	record_set_text(leg, "rw", number / 2 % 2 ? "randwrite" : "read");
 	if (host)
 		record_set_int(leg, "host_leg_id", host);
+	record_set_text(leg, "emulator", emulator);
+	record_set_text(leg, "emulator_sha256", emulator ? s->hash : NULL);
 	return must(store_add_leg(store, sweep, leg, &error), &error);
+}
+
+static gint64 add_leg(Store *store, gint64 sweep, const char *label, const char *arm, guint number, gint64 host)
+{
+	return add_scenario_leg(store, NULL, sweep, label, arm, number, host);
 }
 
 /* Factors of the figures of a run beside its rate. */
@@ -163,7 +180,7 @@ static void add_guest(Store *store, const Scenario *s, gint64 sweep, guint cell,
 	g_autoptr(GRand) other = g_rand_new_with_seed(104729 * (2 * cell + candidate) + 29);
 	g_autofree char *label = cell_label(s, cell);
 	gboolean first = candidate && cell == 0, all = candidate && g_str_equal(s->name, "all-regressed");
-	gint64 leg = add_leg(store, sweep, label, arm, cell, host);
+	gint64 leg = add_scenario_leg(store, s, sweep, label, arm, cell, host);
 
 	for (guint r = 0; r < s->blocks; r++) {
 		double rate = 1e8 * exp(normal(rand, s->sd)) * (first || all ? 1 - s->loss : 1);

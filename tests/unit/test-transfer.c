@@ -9,7 +9,7 @@
 static const char *const hard_values[] = {
 	"x'6e756c00ff'", "'a \"quoted\" \\ line' || char(10, 13, 9, 1, 127, 252, 128512)", "CAST(x'6cff74' AS TEXT)",
 	"'a' || char(0) || 'b'", "-9223372036854775807 - 1", "9223372036854775807", "4.9e-324", "0.1", "-0.0", "1", "0",
-	"'finished'", "'host'", "'ok'", "'read'", "'{\"a\":[1,2]}'", "'0f0f0f0f-0000-4000-8000-00000000000f'",
+	"'finished'", "'host'", "'ok'", "'read'", "'PASS'", "'{\"a\":[1,2]}'", "'0f0f0f0f-0000-4000-8000-00000000000f'",
 };
 
 static sqlite3_stmt *prepare(Store *store, const char *sql)
