@@ -64,7 +64,9 @@ static void append_table(GString *out, const json_t *report, const char *const *
 
 		if (!in_section(row, verdicts))
 			continue;
-		if (json_is_number(p))
+		if (json_is_number(p) && !(json_number_value(p) > 0))
+			g_strlcpy(number, "&lt; 1e-300", sizeof(number));
+		else if (json_is_number(p))
 			g_ascii_formatd(number, sizeof(number), "%.2g", json_number_value(p));
 		line = g_strdup_printf("| %s%s | %s | %s | %s to %s | %s | %u | %s |\n", gate_text(row, "verdict"),
 			gate_is(row, "waived") ? " (waived)" : "", name, slow, low, high, number, gate_count(row, "n"), mde);

@@ -68,6 +68,8 @@ static void append_p(GString *out, const json_t *row, const char *k_key, const c
 	if (json_is_integer(k) && json_is_number(p))
 		g_string_append_printf(out, ", p = %" JSON_INTEGER_FORMAT "/%.0f", json_integer_value(k),
 			(double)json_integer_value(k) / json_number_value(p));
+	else if (json_is_number(p) && !(json_number_value(p) > 0)) /* too small for a double, and still not 0 */
+		g_string_append(out, ", p < 1e-300");
 	else if (json_is_number(p))
 		g_string_append_printf(out, ", p = %s", g_ascii_formatd(number, sizeof(number), "%.2g", json_number_value(p)));
 }
