@@ -43,6 +43,8 @@ int verb_parse(const Verb *verb, int argc, char **argv, char ***ret_arguments)
 	g_autoptr(GOptionContext) context = g_option_context_new(verb->arguments);
 	g_autoptr(GError) error = NULL;
 	g_auto(GStrv) arguments = g_new0(char *, argc + 1);
+	g_autofree char *list = verb->list ? verb->list() : NULL;
+	g_autofree char *description = list ? g_strconcat(verb->description, "\n\n", list, NULL) : g_strdup(verb->description);
 	gboolean help = FALSE;
 	const GOptionEntry own[] = {
 		{"help", 'h', 0, G_OPTION_ARG_NONE, &help, "show this help", NULL},
@@ -53,7 +55,7 @@ int verb_parse(const Verb *verb, int argc, char **argv, char ***ret_arguments)
 	for (int i = 0; i < argc; i++)
 		arguments[i] = g_strdup(argv[i]);
 	g_option_context_set_help_enabled(context, FALSE);
-	g_option_context_set_summary(context, verb->description);
+	g_option_context_set_summary(context, description);
 	if (verb->options)
 		g_option_context_add_main_entries(context, verb->options, NULL);
 	g_option_context_add_main_entries(context, own, NULL);

@@ -60,6 +60,8 @@ static void append_option(GString *page, const GOptionEntry *option)
 
 static void append_verb(GString *page, const Verb *verb)
 {
+	g_autofree char *list = verb->list ? verb->list() : NULL;
+
 	g_string_append(page, ".SS \"");
 	roff_text(page, verb->name);
 	g_string_append(page, " \\- ");
@@ -75,6 +77,8 @@ static void append_verb(GString *page, const Verb *verb)
 	}
 	g_string_append_c(page, '\n');
 	roff_paragraphs(page, verb->description);
+	if (list)
+		roff_paragraphs(page, list);
 	for (guint i = 0; verb->options && verb->options[i].long_name; i++)
 		if (!(verb->options[i].flags & G_OPTION_FLAG_HIDDEN))
 			append_option(page, &verb->options[i]);

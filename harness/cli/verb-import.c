@@ -372,6 +372,15 @@ static int import_all(char **paths, GError **error)
 	return finish(&import, error);
 }
 
+static char *list_formats(void)
+{
+	GString *text = g_string_new("The formats are:");
+
+	for (guint i = 0; import_formats[i]; i++)
+		g_string_append_printf(text, "\n  %-10s  %s", import_formats[i]->name, import_formats[i]->summary);
+	return g_string_free(text, FALSE);
+}
+
 static int run(const Verb *verb, int argc, char **argv)
 {
 	g_auto(GStrv) arguments = NULL;
@@ -401,6 +410,7 @@ const Verb verb_import = {
 		"A file with an error is named and left out, the others are imported. A row that its source calls failed is "
 		"stored as failed. In both cases the exit status is 5. A file that is in the store already is not imported "
 		"again.",
+	.list = list_formats,
 	.options = options,
 	.min_arguments = 0,
 	.max_arguments = -1,

@@ -16,6 +16,7 @@ typedef struct Verb {
 	const char *arguments;	 /* synopsis of the positional arguments, e.g. "PROFILE"; may be NULL */
 	const char *summary;	 /* one line for `iogap --help`, lower case, no full stop */
 	const char *description; /* paragraphs for `iogap VERB --help` and iogap(1) */
+	char *(*list)(void);	 /* one more paragraph, made from a table; NULL = none. Free with g_free */
 	/* The option table that both --help and iogap(1) are made from; NULL-terminated. */
 	const GOptionEntry *options;
 	int min_arguments, max_arguments; /* max -1 = any number */

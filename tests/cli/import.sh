@@ -167,6 +167,7 @@ like "an empty file" "$err" "empty: it is empty"
 
 printf '\357\273\277' >"$tmp/mark"
 for format in fio-json fio-terse table-csv table-json bonnie dd ioping; do
+	like "--help says what $format is" "$("$iogap" import --help)" "^  $format +[^ ].{20}"
 	import --format $format "$tmp/mark"
 	like "nothing but a byte order mark as $format" "$status $err" '^5 iogap: .*mark: '
 done
