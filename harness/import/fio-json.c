@@ -187,7 +187,18 @@ static double printed_at(const JsonText *doc, double *ret_slack)
 
 typedef struct {
 	double ops, runtime_ms; /* over all directions */
+	double latency;		/* sum of the mean latencies: it cannot change while ops does not */
 } Progress;
+
+static double mean_latency(const JsonText *doc, guint direction)
+{
+	static const char *const names[] = {"lat_ns", "lat", "clat_ns", "clat"};
+	double mean = NAN;
+
+	for (guint i = 0; i < G_N_ELEMENTS(names) && isnan(mean); i++)
+		mean = real_of(doc, json_text_get(doc, direction, names[i]), "mean");
+	return isnan(mean) ? 0 : mean;
+}
 
 static Progress progress_of(const JsonText *doc, guint job)
 {
@@ -201,6 +212,7 @@ static Progress progress_of(const JsonText *doc, guint job)
 			continue;
 		sum.ops += MAX(0, real_of(doc, object, "total_ios"));
 		sum.runtime_ms = MAX(sum.runtime_ms, real_of(doc, object, "runtime"));
+		sum.latency += mean_latency(doc, object);
 	}
 	return sum;
 }
@@ -227,6 +239,9 @@ static gboolean continues(const JsonText *earlier, const JsonText *later)
 		Progress a = progress_of(earlier, x), b = progress_of(later, y);
 
 		if (!same_name(earlier, x, later, y) || b.ops < a.ops || b.runtime_ms < a.runtime_ms)
+			return FALSE;
+		/* A mean moves only with its count: the same count of another run, as every job of a fixed size has. */
+		if (b.ops == a.ops && b.latency != a.latency)
 			return FALSE;
 		changed |= b.ops != a.ops || b.runtime_ms != a.runtime_ms;
 		ran = MAX(ran, b.runtime_ms - a.runtime_ms);

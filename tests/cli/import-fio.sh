@@ -75,6 +75,15 @@ import "$tmp/status"
 like "status interval, terse" "$err" "earlier states of jobs that later lines have in full"
 is "status interval, terse: one run" "$(sql 'SELECT count(*), abs(bytes_read - 12288000) < 245760 FROM run WHERE sweep_id = 2')" "1|1"
 
+# Jobs of a fixed size, one run appended to the other within a second: as many operations, and results of their own.
+fresh
+for i in 1 2 3; do
+	load --ioengine=null --rw=read --size=4m --output-format=json --output="$tmp/one"
+	cat "$tmp/one"
+done >"$tmp/appended"
+import "$tmp/appended"
+is "three runs appended to one file are three results" "$(sql 'SELECT count(*), count(DISTINCT block), sum(bytes_read) FROM run')" "3|3|12582912"
+
 # Client and server.
 fresh
 fio --server=sock:"$tmp/sock" --daemonize="$tmp/pid" >"$tmp/server" 2>&1
