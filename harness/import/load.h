@@ -9,7 +9,7 @@
 
 typedef struct {
 	char *name;   /* as given, or "standard input" */
-	char *sha256; /* of the bytes as they were, compressed or not */
+	char *sha256; /* of the contents, unpacked */
 	gsize bytes;  /* of the same */
 	GByteArray *text;
 	ImportInput input; /* points into the others */

@@ -46,7 +46,6 @@ static gssize refill(Source *source)
 	to = source->chunk + source->at + source->have;
 	got = TEMP_FAILURE_RETRY(read(source->fd, to, (gsize)(source->chunk + CHUNK - to)));
 	if (got > 0) {
-		g_checksum_update(source->sum, to, got);
 		source->bytes += (gsize)got;
 		source->have += (gsize)got;
 	}
@@ -85,8 +84,7 @@ static gssize fail_unpacking(GError **error, const Source *source)
 	return -1;
 }
 
-/* The next bytes of the contents, as many as there are at hand. */
-static gssize read_on(Source *source, void *buffer, gsize size, GError **error)
+static gssize unpack(Source *source, void *buffer, gsize size, GError **error)
 {
 	la_ssize_t got;
 
@@ -94,7 +92,7 @@ static gssize read_on(Source *source, void *buffer, gsize size, GError **error)
 		got = archive_read_data(source->reader, buffer, size);
 		if (got < 0)
 			return fail_unpacking(error, source);
-		/* What stands behind the packed part belongs to the file and its checksum. */
+		/* What stands behind the packed part belongs to the file and its size. */
 		while (got == 0 && refill(source) > 0)
 			source->have = 0;
 		return got;
@@ -108,6 +106,16 @@ static gssize read_on(Source *source, void *buffer, gsize size, GError **error)
 	source->at += size;
 	source->have -= size;
 	return (gssize)size;
+}
+
+/* The next bytes of the contents, as many as there are at hand. */
+static gssize read_on(Source *source, void *buffer, gsize size, GError **error)
+{
+	gssize got = unpack(source, buffer, size, error);
+
+	if (got > 0)
+		g_checksum_update(source->sum, buffer, got);
+	return got;
 }
 
 static gssize source_read(GInputStream *stream, void *buffer, gsize size, G_GNUC_UNUSED GCancellable *cancel, GError **error)

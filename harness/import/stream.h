@@ -20,7 +20,8 @@ const char *import_stream_name(GInputStream *stream);
  * read; to be called before the first one. NULL with the error set when they cannot be read. */
 const char *import_stream_peek(GInputStream *stream, gsize *ret_size, GError **error);
 
-/* Bytes as they lie in the file, packed or not, and their SHA-256 in hexadecimal (borrowed): of all of them once the stream has ended. */
+/* Bytes as they lie in the file, packed or not, and the SHA-256 of what they unpack to, in hexadecimal (borrowed), so that a file is known
+ * however it is packed: of all of them once the stream has ended. */
 gsize import_stream_bytes(GInputStream *stream);
 const char *import_stream_sha256(GInputStream *stream);
 

@@ -427,7 +427,7 @@ INSERT INTO metric VALUES
 ('source', 'name', 'TEXT', NULL, 'none', 'none', 'file as it was named'),
 ('source', 'format', 'TEXT', NULL, 'none', 'none', 'what it was read as: fio-json, fio-terse ...'),
 ('source', 'producer', 'TEXT', NULL, 'none', 'none', 'program and version that wrote it, as it says'),
-('source', 'sha256', 'TEXT', NULL, 'none', 'none', 'SHA-256 of the file as it was, compressed or not'),
+('source', 'sha256', 'TEXT', NULL, 'none', 'none', 'SHA-256 of what the file holds, unpacked'),
 ('source', 'bytes', 'INTEGER', 'bytes', 'none', 'none', 'size of that file'),
 ('source', 'documents', 'INTEGER', NULL, 'none', 'none', 'documents, records or blocks found in it'),
 ('source', 'rows', 'INTEGER', NULL, 'none', 'none', 'results found in it, failed ones included'),

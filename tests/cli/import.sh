@@ -71,13 +71,17 @@ import --side host "$data/03-fio-2.14-usec-kib.json" "$tmp/copy.json"
 like "the same content twice in one call" "$err" "copy.json has the same content as a file before it: left out"
 
 # Streams and compressed files.
-fresh
 for kind in gzip xz zstd bzip2; do
+	fresh
 	$kind -c <"$data/03-fio-2.14-usec-kib.json" >"$tmp/packed.$kind"
 	import --side host "$tmp/packed.$kind"
 	is "$kind: status" "$status" 0
+	is "$kind: what the file gives" "$(sql 'SELECT bytes_read, complete_p99_ns FROM run')" "134217728|251000.0"
+	import "$data/03-fio-2.14-usec-kib.json"
+	like "$kind: the same file unpacked is noticed" "$err" "usec-kib.json is in the store already, as sweep 1: not imported again"
 done
-is "packed files give what the file gives" "$(sql 'SELECT DISTINCT bytes_read, complete_p99_ns FROM run')" "134217728|251000.0"
+import --again "$tmp/packed.gzip"
+is "the sum is that of the contents" "$(sql 'SELECT DISTINCT sha256 FROM source')" "$(sha256sum <"$data/03-fio-2.14-usec-kib.json" | cut -d' ' -f1)"
 gzip -c <"$data/07-fio-mixed-rw.json" | head -c 300 >"$tmp/cut.gz"
 import "$tmp/cut.gz"
 is "half a packed file: status" "$status" 5
