@@ -114,12 +114,13 @@ ImportResult *import_parse(const ImportInput *input, const ImportFormat *format,
 	GError **error)
 {
 	g_autoptr(ImportResult) result = import_result_new();
+	const gboolean guessed = !format;
 
 	if (input->size == 0) {
 		import_fail(error, input, 0, "it is empty");
 		return NULL;
 	}
-	if (!format)
+	if (guessed)
 		format = recognise(input);
 	if (!format) {
 		import_fail(error, input, 0,
@@ -129,7 +130,10 @@ ImportResult *import_parse(const ImportInput *input, const ImportFormat *format,
 	if (!format->parse(input, result, error))
 		return NULL;
 	if (result->rows->len == 0) {
-		import_fail(error, input, 0, "it holds no result of the format %s", format->name);
+		import_fail(error, input, 0,
+			guessed ? "it holds no result of the format %s, which it looks most like; --format names another"
+				: "it holds no result of the format %s",
+			format->name);
 		return NULL;
 	}
 	*ret_format = format;

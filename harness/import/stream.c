@@ -5,6 +5,7 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "harness/base/error.h"
@@ -79,6 +80,9 @@ static gssize fail_unpacking(GError **error, const Source *source)
 {
 	const char *why = archive_error_string(source->reader);
 
+	/* liblzma's words for input that ends too early. */
+	if (why && strstr(why, "No progress is possible"))
+		why = "truncated xz input";
 	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "%s: cannot unpack it: %s", source->name,
 		why ? why : "it ends too early");
 	return -1;

@@ -86,6 +86,11 @@ gzip -c <"$data/07-fio-mixed-rw.json" | head -c 300 >"$tmp/cut.gz"
 import "$tmp/cut.gz"
 is "half a packed file: status" "$status" 5
 like "half a packed file" "$err" "cut.gz: cannot unpack it"
+for kind in gzip xz zstd; do
+	$kind -c <"$data/07-fio-mixed-rw.json" | head -c 300 >"$tmp/cut.$kind"
+	import "$tmp/cut.$kind"
+	like "half a file of $kind says so" "$err" "cut.$kind: cannot unpack it: [Tt]runcated $kind input"
+done
 fresh
 "$iogap" import --store "$db" --side host - <"$data/03-fio-2.14-usec-kib.json" >"$tmp/out" 2>&1
 is "standard input" "$(sql 'SELECT name FROM source')" "standard input"
@@ -165,6 +170,9 @@ like "the wrong format" "$err" "it holds no result of the format fio-terse"
 printf 'Dear all,\nit is slow.\n' >"$tmp/letter"
 import "$tmp/letter"
 like "no known format" "$err" "letter: its format is not recognised"
+echo '{"fio version":"fio-3.33","jobs":[]}' >"$tmp/letter"
+import "$tmp/letter"
+like "a format that nobody named, without a result" "$err" "no result of the format fio-json, which it looks most like; --format names another"
 : >"$tmp/empty"
 import "$tmp/empty"
 like "an empty file" "$err" "empty: it is empty"
