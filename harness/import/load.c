@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/import/load.h"
 
+#include <string.h>
+
 #include "harness/base/error.h"
 #include "harness/import/stream.h"
 
@@ -67,6 +69,13 @@ static gboolean to_utf8(GByteArray **bytes, const char *name, GError **error)
 	return TRUE;
 }
 
+/* Editors and shells of Windows put it before UTF-8; JSON knows no such thing. */
+static void drop_byte_order_mark(GByteArray *text)
+{
+	if (text->len >= 3 && memcmp(text->data, "\xef\xbb\xbf", 3) == 0)
+		g_byte_array_remove_range(text, 0, 3);
+}
+
 ImportLoaded *import_load_stream(GInputStream *stream, GError **error)
 {
 	g_autoptr(ImportLoaded) loaded = g_new0(ImportLoaded, 1);
@@ -75,6 +84,7 @@ ImportLoaded *import_load_stream(GInputStream *stream, GError **error)
 	loaded->text = read_all(stream, loaded->name, error);
 	if (!loaded->text || !to_utf8(&loaded->text, loaded->name, error))
 		return NULL;
+	drop_byte_order_mark(loaded->text);
 	loaded->bytes = import_stream_bytes(stream);
 	loaded->sha256 = g_strdup(import_stream_sha256(stream));
 	loaded->input.size = loaded->text->len;

@@ -98,6 +98,16 @@ printf '\377\376' >"$tmp/utf16"
 iconv -t UTF-16LE "$data/06-fio-3.1-ns-no-bw_bytes.json" >>"$tmp/utf16"
 import --side host "$tmp/utf16"
 is "UTF-16, as some shells write" "$(sql 'SELECT bytes_per_s FROM run WHERE sweep_id = 2')" 49152000.0
+for name in 03-fio-2.14-usec-kib.json 21-fio-terse-v3.txt 24-bonnie-csv-plusses.csv 27-dd-gnu-current.txt 34a-ioping-text.txt 34d-ioping.json; do
+	fresh
+	{ printf '\357\273\277' && cat "$data/$name"; } >"$tmp/marked"
+	import --side host "$data/$name" "$tmp/marked"
+	is "$name after a byte order mark: the same results" "$status $(sql 'SELECT count(DISTINCT rows), count(*) FROM source')" "0 1|2"
+done
+fresh
+printf '\357\273\277{"bw":1.5,"iops":3}' >"$tmp/marked"
+import --side host "$tmp/marked"
+is "a table in JSON after a byte order mark" "$(sql 'SELECT iops FROM run')" "3.0"
 
 # Many files show how far it is; messages stay lines of their own.
 fresh
