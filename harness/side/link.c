@@ -396,27 +396,30 @@ static void cancel_call(AgentLink *link, gint64 id, const char *cmd)
 	g_source_destroy(deadline);
 }
 
-json_t *link_call(AgentLink *link, const char *cmd, const json_t *arguments, guint timeout_ms,
-	LinkPhase phase, void *data, GCancellable *cancel, GError **error)
+gint64 link_begin(AgentLink *link, const char *cmd, const json_t *arguments, GCancellable *cancel, GError **error)
 {
-	gint64 id = ++link->last_id;
-	gboolean passed = FALSE, ended = FALSE;
-	g_autoptr(GSource) deadline = NULL;
-	json_t *result = NULL;
-	gulong handler;
+	gint64 id = link->last_id + 1;
 
 	if (link->lost) {
 		fail_lost(link, error);
-		return NULL;
+		return -1;
 	}
 	if (cancel && g_cancellable_is_cancelled(cancel)) {
 		fail_interrupted(error);
-		return NULL;
+		return -1;
 	}
-	if (!send_command(link, id, cmd, arguments, error))
-		return NULL;
-	deadline = deadline_source(timeout_ms, &passed);
-	handler = watch(cancel);
+	link->last_id = id;
+	return send_command(link, id, cmd, arguments, error) ? id : -1;
+}
+
+json_t *link_finish(AgentLink *link, gint64 id, const char *cmd, guint timeout_ms, LinkPhase phase, void *data,
+	GCancellable *cancel, GError **error)
+{
+	gboolean passed = FALSE, ended = FALSE;
+	g_autoptr(GSource) deadline = deadline_source(timeout_ms, &passed);
+	gulong handler = watch(cancel);
+	json_t *result = NULL;
+
 	while (!ended) {
 		json_t *line = await_line(link, &passed, cancel);
 
@@ -438,4 +441,12 @@ json_t *link_call(AgentLink *link, const char *cmd, const json_t *arguments, gui
 		lose(link, "the %s's agent did not answer %s within %u s", link->name, cmd, timeout_ms / 1000);
 	fail_lost(link, error);
 	return NULL;
+}
+
+json_t *link_call(AgentLink *link, const char *cmd, const json_t *arguments, guint timeout_ms,
+	LinkPhase phase, void *data, GCancellable *cancel, GError **error)
+{
+	gint64 id = link_begin(link, cmd, arguments, cancel, error);
+
+	return id < 0 ? NULL : link_finish(link, id, cmd, timeout_ms, phase, data, cancel, error);
 }

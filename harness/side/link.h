@@ -35,6 +35,14 @@ typedef void (*LinkPhase)(const char *phase, gint64 boot_ns, void *data);
 json_t *link_call(AgentLink *link, const char *cmd, const json_t *arguments, guint timeout_ms,
 	LinkPhase phase, void *data, GCancellable *cancel, GError **error);
 
+/*
+ * The two halves of link_call, for loads that begin on several sides at once: link_begin sends and returns the request's id (-1 and
+ * the error otherwise), link_finish waits for its answer. One request at a time is open on a link, and what was begun must be finished.
+ */
+gint64 link_begin(AgentLink *link, const char *cmd, const json_t *arguments, GCancellable *cancel, GError **error);
+json_t *link_finish(AgentLink *link, gint64 id, const char *cmd, guint timeout_ms, LinkPhase phase, void *data,
+	GCancellable *cancel, GError **error);
+
 /* The owner of the side learned that it is lost: the call under way and all later ones fail with REASON. */
 void link_lose(AgentLink *link, const char *reason);
 /* Asked when the connection ended by itself, with what is known so far; returns a better reason (new text), or NULL. May

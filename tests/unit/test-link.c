@@ -250,6 +250,40 @@ static void test_cancel(Fixture *f, gconstpointer data)
 	json_decref(result);
 }
 
+/* Two sides work at the same time: both requests are out before either answer is waited for, in any order. */
+static void test_two_at_once(Fixture *f, gconstpointer data)
+{
+	g_autoptr(GError) error = NULL;
+	Fixture other;
+	char request[256] = "";
+	gint64 first, second;
+	json_t *result;
+
+	setup(&other, NULL);
+	hello(f);
+	hello(&other);
+	first = link_begin(f->link, "run", NULL, NULL, &error);
+	g_assert_no_error(error);
+	second = link_begin(other.link, "run", NULL, NULL, &error);
+	g_assert_no_error(error);
+	g_assert_cmpint(read(f->hear, request, sizeof(request) - 1), >, 0);
+	g_assert_cmpint(read(other.hear, request, sizeof(request) - 1), >, 0);
+	say(f, "{\"id\":1,\"type\":\"result\",\"result\":{\"n\":1}}\n");
+	say(&other, "{\"id\":1,\"type\":\"result\",\"result\":{\"n\":2}}\n");
+	result = link_finish(other.link, second, "run", 1000, NULL, NULL, NULL, &error);
+	g_assert_no_error(error);
+	g_assert_cmpint(json_integer_value(json_object_get(result, "n")), ==, 2);
+	json_decref(result);
+	result = link_finish(f->link, first, "run", 1000, NULL, NULL, NULL, &error);
+	g_assert_no_error(error);
+	g_assert_cmpint(json_integer_value(json_object_get(result, "n")), ==, 1);
+	json_decref(result);
+	link_lose(other.link, "the guest died");
+	g_assert_cmpint(link_begin(other.link, "run", NULL, NULL, &error), ==, -1);
+	assert_error(&error, IOGAP_ERROR_LOST, "the guest died");
+	teardown(&other, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -257,6 +291,7 @@ int main(int argc, char **argv)
 		void (*test)(Fixture *f, gconstpointer data);
 	} tests[] = {
 		{"/link/call", test_call},
+		{"/link/two-at-once", test_two_at_once},
 		{"/link/agent-error", test_agent_error},
 		{"/link/wrong-protocol", test_wrong_protocol},
 		{"/link/garbage", test_garbage},
