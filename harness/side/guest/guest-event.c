@@ -10,9 +10,16 @@
 /* The channel closes a little before libvirt has understood why. */
 #define DIAGNOSE_MS 3000
 
-static gboolean is_ours(const GuestSide *guest, virDomainPtr domain)
+/* The guest of ours that DOMAIN is, or NULL. */
+static GuestSide *whose(const Hypervisor *hypervisor, virDomainPtr domain)
 {
-	return g_strcmp0(virDomainGetName(domain), guest->name) == 0;
+	for (guint i = 0; i < hypervisor->listening->len; i++) {
+		GuestSide *guest = g_ptr_array_index(hypervisor->listening, i);
+
+		if (g_strcmp0(virDomainGetName(domain), guest->name) == 0)
+			return guest;
+	}
+	return NULL;
 }
 
 /* The last line that QEMU itself printed, as libvirt logged it; NULL when there is none or it is
@@ -102,9 +109,9 @@ static void paused(GuestSide *guest, virDomainPtr domain, int detail)
 static int on_lifecycle(
 	virConnectPtr connection, virDomainPtr domain, int event, int detail, void *data)
 {
-	GuestSide *guest = data;
+	GuestSide *guest = whose(data, domain);
 
-	if (!is_ours(guest, domain))
+	if (!guest)
 		return 0;
 	if (event == VIR_DOMAIN_EVENT_STOPPED) {
 		guest->gone = guest->removed = TRUE;
@@ -120,21 +127,21 @@ static int on_lifecycle(
 
 static void on_removed(virConnectPtr connection, virDomainPtr domain, const char *alias, void *data)
 {
-	GuestSide *guest = data;
+	GuestSide *guest = whose(data, domain);
 
-	if (is_ours(guest, domain))
+	if (guest)
 		guest->removed = TRUE;
 }
 
 static void on_io_error(virConnectPtr connection, virDomainPtr domain, const char *path,
 	const char *alias, int action, const char *reason, void *data)
 {
-	GuestSide *guest = data;
+	GuestSide *guest = whose(data, domain);
 	g_autofree char *what = NULL;
 
 	/* A reported error reaches the agent, whose message is the better one; a pause is all that
 	 * it cannot tell. */
-	if (!is_ours(guest, domain) || action != VIR_DOMAIN_EVENT_IO_ERROR_PAUSE)
+	if (!guest || action != VIR_DOMAIN_EVENT_IO_ERROR_PAUSE)
 		return;
 	if (g_strcmp0(reason, "enospc") == 0)
 		what = g_strdup_printf("the guest was paused: the host ran out of space behind %s; "
@@ -146,36 +153,53 @@ static void on_io_error(virConnectPtr connection, virDomainPtr domain, const cha
 }
 
 static gboolean subscribe(
-	GuestSide *guest, int event, virConnectDomainEventGenericCallback callback, GError **error)
+	Hypervisor *hypervisor, int event, virConnectDomainEventGenericCallback callback, GError **error)
 {
 	/* For all domains: there is none of ours before it starts, and it may be gone before one
-	 * could ask for it. */
+	 * could ask for it. Once for all guests: libvirt takes a callback for all domains once. */
 	int id = virConnectDomainEventRegisterAny(
-		guest->hypervisor->connection, NULL, event, callback, guest, NULL);
+		hypervisor->connection, NULL, event, callback, hypervisor, NULL);
 
 	if (id < 0) {
 		virt_set_error(error, "cannot subscribe to libvirt's events");
 		return FALSE;
 	}
-	guest->callbacks[guest->n_callbacks++] = id;
+	hypervisor->callbacks[hypervisor->n_callbacks++] = id;
 	return TRUE;
+}
+
+static void unsubscribe(Hypervisor *hypervisor)
+{
+	while (hypervisor->n_callbacks > 0)
+		virConnectDomainEventDeregisterAny(
+			hypervisor->connection, hypervisor->callbacks[--hypervisor->n_callbacks]);
 }
 
 gboolean guest_events_register(GuestSide *guest, GError **error)
 {
-	return subscribe(guest, VIR_DOMAIN_EVENT_ID_LIFECYCLE,
-		       VIR_DOMAIN_EVENT_CALLBACK(on_lifecycle), error) &&
-	       subscribe(guest, VIR_DOMAIN_EVENT_ID_IO_ERROR_REASON,
-		       VIR_DOMAIN_EVENT_CALLBACK(on_io_error), error) &&
-	       subscribe(guest, VIR_DOMAIN_EVENT_ID_DEVICE_REMOVED,
-		       VIR_DOMAIN_EVENT_CALLBACK(on_removed), error);
+	Hypervisor *hypervisor = guest->hypervisor;
+
+	g_ptr_array_add(hypervisor->listening, guest);
+	if (hypervisor->listening->len > 1)
+		return TRUE;
+	if (subscribe(hypervisor, VIR_DOMAIN_EVENT_ID_LIFECYCLE,
+		    VIR_DOMAIN_EVENT_CALLBACK(on_lifecycle), error) &&
+		subscribe(hypervisor, VIR_DOMAIN_EVENT_ID_IO_ERROR_REASON,
+			VIR_DOMAIN_EVENT_CALLBACK(on_io_error), error) &&
+		subscribe(hypervisor, VIR_DOMAIN_EVENT_ID_DEVICE_REMOVED,
+			VIR_DOMAIN_EVENT_CALLBACK(on_removed), error))
+		return TRUE;
+	guest_events_deregister(guest);
+	return FALSE;
 }
 
 void guest_events_deregister(GuestSide *guest)
 {
-	while (guest->n_callbacks > 0)
-		virConnectDomainEventDeregisterAny(
-			guest->hypervisor->connection, guest->callbacks[--guest->n_callbacks]);
+	Hypervisor *hypervisor = guest->hypervisor;
+
+	g_ptr_array_remove(hypervisor->listening, guest);
+	if (hypervisor->listening->len == 0)
+		unsubscribe(hypervisor);
 }
 
 char *guest_diagnose(const char *reason, gpointer data)

@@ -18,6 +18,9 @@ struct Hypervisor {
 	Keeper *keeper; /* borrowed; may be NULL */
 	virConnectPtr connection;
 	guint guests; /* how many were made, for their names */
+	GPtrArray *listening; /* of GuestSide *, borrowed: those that hear libvirt's events */
+	int callbacks[4];
+	guint n_callbacks;
 };
 
 /* TRUE for the embedded driver: guests are children of this process. */
@@ -80,8 +83,6 @@ typedef struct {
 	gint64 hello_ns;     /* -1 = no hello */
 	char *xml, *cmdline; /* as libvirt and QEMU had it, latest reading */
 	char *agent_version; /* from its hello */
-	int callbacks[4];
-	guint n_callbacks;
 	gboolean silent; /* its last start ended at the deadline, without a word */
 	gboolean stopping, gone; /* gone: libvirt said that the domain has stopped */
 	char *reason;            /* why the guest was lost, from events */

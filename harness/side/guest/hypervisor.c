@@ -143,6 +143,7 @@ Hypervisor *hypervisor_open(const char *uri, Keeper *keeper, GError **error)
 	hypervisor->uri = uri ? g_strdup(uri) : default_uri();
 	hypervisor->identity = identity_for(hypervisor->uri);
 	hypervisor->keeper = keeper;
+	hypervisor->listening = g_ptr_array_new();
 	if (!(hypervisor_is_embedded(hypervisor) ? prepare_embedded : prepare_other)(
 		    hypervisor, error))
 		return NULL;
@@ -160,6 +161,7 @@ void hypervisor_close(Hypervisor *hypervisor)
 		return;
 	if (hypervisor->connection)
 		virConnectClose(hypervisor->connection);
+	g_clear_pointer(&hypervisor->listening, g_ptr_array_unref);
 	g_free(hypervisor->identity);
 	g_free(hypervisor->uri);
 	g_free(hypervisor);
