@@ -49,6 +49,7 @@ $(BUILD)/share: Makefile $(wildcard profiles/* profiles/*/* reports/* reports/*/
 	@mkdir -p $@
 	@for dir in profiles reports examples; do rm -rf $@/$$dir; cp -r $$dir $@/; done
 	@mkdir -p $@/schema
+	@rm -f $@/schema/*.sql
 	@cp results/schema/*.sql $@/schema/
 	@cp docs/packages.list $@/
 	@touch $@

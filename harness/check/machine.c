@@ -31,7 +31,9 @@ static void check_load(const Record *leg, const Record *run, guint cpus, const C
 	double busy = guest ? sum(run, "host_user_ns", "host_system_ns", "host_irq_ns") :
 			      sum(run, "machine_user_ns", "machine_system_ns", "machine_irq_ns");
 	double own = guest ? sum(run, "qemu_user_ns", "qemu_system_ns", NULL) : sum(run, "load_user_ns", "load_system_ns", NULL);
-	double share = (busy - own) / (check_get(run, "ns") * cpus);
+	/* What else was measured at the same time is no other load. */
+	double asked = record_get_real(run, "other_guests_cpu_ns", 0);
+	double share = (busy - own - asked) / (check_get(run, "ns") * cpus);
 
 	if (!(share > CHECK_OTHER))
 		return;
@@ -70,7 +72,7 @@ static void say_device(double bytes, double own, const char *what, const CheckSi
 
 static void check_device(const Record *leg, const Record *run, const CheckSink *sink)
 {
-	double own = check_get(run, "process_read_bytes");
+	double own = check_get(run, "process_read_bytes") + record_get_real(run, "other_guests_bytes", 0);
 
 	if (!reads_only(leg))
 		return;

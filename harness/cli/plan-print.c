@@ -112,6 +112,8 @@ static void append_boots(GString *out, const Plan *plan)
 
 		units_format_size(m->memory, memory, sizeof(memory));
 		g_string_append_printf(out, "%4u. %s, %u vCPU%s, %s", b + 1, m->machine, m->vcpus, plural(m->vcpus), memory);
+		if (m->guests > 1)
+			g_string_append_printf(out, ", %u guests at once", m->guests);
 		if (m->kernel)
 			g_string_append_printf(out, ", kernel %s", m->kernel);
 		if (m->emulator)
@@ -255,8 +257,8 @@ static json_t *boots_json(const Plan *plan)
 		const PlanMachine *m = &boot->machine;
 
 		json_array_append_new(boots,
-			json_pack("{s:s, s:s?, s:s?, s:s?, s:s?, s:I, s:I, s:o}", "machine", m->machine, "arm", m->arm, "kernel", m->kernel,
-				"image", m->image,
+			json_pack("{s:s, s:I, s:s?, s:s?, s:s?, s:s?, s:I, s:I, s:o}", "machine", m->machine, "guests", (json_int_t)m->guests,
+				"arm", m->arm, "kernel", m->kernel, "image", m->image,
 				"emulator", m->emulator, "vcpus", (json_int_t)m->vcpus, "memory", (json_int_t)m->memory,
 				"disks", indexes_json(boot->disks)));
 	}

@@ -25,6 +25,7 @@ static const char *const columns[] = {
 	"seen_logical_block_size", "seen_cache", "seen_host_direct", "seen_aio", "seen_iothread", "seen_ioeventfd",
 	"qemu_reads", "qemu_read_bytes", "qemu_read_ns", "qemu_writes", "qemu_write_bytes", "qemu_write_ns",
 	"qemu_flushes", "kvm_exits", "device_interrupts", "outside_version",
+	"all_guests_bytes_per_s", "all_guests_iops", "other_guests_bytes", "other_guests_cpu_ns",
 };
 
 typedef enum {

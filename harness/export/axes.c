@@ -52,6 +52,7 @@ static const Axis axes[] = {
 	{AXIS_GUEST, "rotation_rate", "rotation_rate", "rpm", "count"},
 	{AXIS_GUEST, "iops_limit", "iops_limit", "iops limit", "count"},
 	{AXIS_GUEST, "scheduler", "guest_scheduler", "sched", "text"},
+	{AXIS_GUEST, "guests", "guests", "guests", "count", NULL, TRUE},
 	{AXIS_GUEST, "vcpus", "vcpus", "vcpus", "count"},
 	{AXIS_GUEST, "memory", "memory", "memory", "size"},
 	{AXIS_GUEST, "machine", "machine", "machine", "text", WORDS("pc", "q35")},

@@ -143,6 +143,7 @@ Cell cell_of(const Profile *profile, const Combination *c)
 			.emulator = text_or_null(c, DIM_EMULATOR, "default"),
 			.vcpus = matrix_number(c, DIM_VCPUS, 0),
 			.memory = matrix_number(c, DIM_MEMORY, 0),
+			.guests = matrix_number(c, DIM_GUESTS, 1),
 		},
 	};
 
@@ -163,7 +164,7 @@ gboolean workload_equal(const PlanWorkload *a, const PlanWorkload *b)
 gboolean machine_equal(const PlanMachine *a, const PlanMachine *b)
 {
 	return a->machine == b->machine && a->kernel == b->kernel && a->image == b->image && a->emulator == b->emulator &&
-		a->vcpus == b->vcpus && a->memory == b->memory && a->pinning == b->pinning && a->arm == b->arm;
+		a->vcpus == b->vcpus && a->memory == b->memory && a->guests == b->guests && a->pinning == b->pinning && a->arm == b->arm;
 }
 
 gboolean disk_equal(const PlanDisk *a, const PlanDisk *b)
@@ -224,6 +225,7 @@ static void label_guest(GString *label, const Cell *cell)
 	append_number(label, DIM_IOPS_LIMIT, d->iops_limit, -1);
 	if (d->scheduler)
 		g_string_append_printf(label, " guest.scheduler=%s", d->scheduler);
+	append_number(label, DIM_GUESTS, m->guests, 1);
 	append_number(label, DIM_VCPUS, m->vcpus, 1);
 	if (m->memory != memory)
 		append_size(label, " memory=", m->memory);

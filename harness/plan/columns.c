@@ -52,6 +52,7 @@ static void set_guest(Record *record, const PlanDisk *d, const PlanMachine *m)
 	set_count(record, "rotation_rate", d->rotation_rate);
 	set_count(record, "iops_limit", d->iops_limit);
 	record_set_text(record, "guest_scheduler", d->scheduler);
+	record_set_int(record, "guests", m->guests);
 	record_set_int(record, "vcpus", m->vcpus);
 	record_set_int(record, "memory", m->memory);
 	record_set_text(record, "machine", m->machine);
@@ -63,7 +64,7 @@ Record *plan_leg_record(const Plan *plan, guint leg)
 {
 	static const char *const guest_only[] = {"bus", "cache", "io", "iothread", "ioeventfd", "queues", "format",
 		"logical_block_size", "physical_block_size", "iothread_map", "event_idx", "packed", "queue_size", "discard",
-		"rotation_rate", "iops_limit", "guest_scheduler", "vcpus", "memory", "machine", "kernel", "emulator"};
+		"rotation_rate", "iops_limit", "guest_scheduler", "guests", "vcpus", "memory", "machine", "kernel", "emulator"};
 	const PlanLeg *l = g_ptr_array_index(plan->legs, leg);
 	const ProfileTarget *target = g_ptr_array_index(plan->profile->targets, l->target);
 	Record *record = record_new();

@@ -28,6 +28,16 @@ double plan_leg_seconds(const Plan *plan, guint leg)
 	return seconds;
 }
 
+/* Copies of the targets that the largest number of guests needs. */
+static guint copies(const Plan *plan)
+{
+	guint most = 1;
+
+	for (guint b = 0; b < plan->boots->len; b++)
+		most = MAX(most, ((const PlanBoot *)g_ptr_array_index(plan->boots, b))->machine.guests);
+	return most - 1;
+}
+
 /* A qcow2 image is a second copy of its target. */
 static double fill_seconds(const Plan *plan)
 {
@@ -42,7 +52,7 @@ static double fill_seconds(const Plan *plan)
 
 			qcow2 = qcow2 || (disk->target == t && g_str_equal(disk->format, "qcow2"));
 		}
-		bytes += (double)target->size * (qcow2 ? 2 : 1);
+		bytes += (double)target->size * (copies(plan) + (qcow2 ? 2 : 1));
 	}
 	return bytes / FILL_BYTES_PER_S;
 }
@@ -56,7 +66,7 @@ static double block_seconds(const Plan *plan)
 	for (guint b = 0; b < plan->boots->len; b++) {
 		const PlanBoot *boot = g_ptr_array_index(plan->boots, b);
 
-		block += plan->boot_s + SHUTDOWN_S + PLUG_S * boot->disks->len;
+		block += (plan->boot_s + SHUTDOWN_S + PLUG_S * boot->disks->len) * boot->machine.guests;
 	}
 	return block;
 }

@@ -39,6 +39,7 @@ static const struct {
 	[DIM_KERNEL] = {"guest", "kernel"},
 	[DIM_IMAGE] = {"guest", "image"},
 	[DIM_EMULATOR] = {"guest", "emulator"},
+	[DIM_GUESTS] = {"guest", "guests"},
 	[DIM_HOST_SCHEDULER] = {"host", "scheduler"},
 };
 G_STATIC_ASSERT(G_N_ELEMENTS(names) == DIM_COUNT);

@@ -28,7 +28,8 @@ typedef struct {
 	const char *kernel, *emulator; /* paths, NULL = default */
 	const char *image; /* prepared distribution image, NULL = the appliance */
 	guint vcpus;
-	guint64 memory; /* bytes */
+	guint64 memory; /* bytes, of each guest */
+	guint guests;	/* that work at the same time; 1 = alone */
 	const char *pinning; /* NULL = none */
 	const char *arm;     /* NULL = there are no arms; arms never share a boot */
 } PlanMachine;

@@ -387,12 +387,25 @@ static char *buffers_of_guest(const Case *c)
 /* QEMU asks for all of it at once, and gets ENOMEM. */
 static char *memory_of_host(const Case *c)
 {
-	g_autofree char *asked = size_text(c->cell.machine.memory);
+	guint64 memory = c->cell.machine.memory * c->cell.machine.guests;
+	g_autofree char *asked = size_text(memory);
 	g_autofree char *there = size_text(c->facts->memory);
 
-	if (c->facts->memory == 0 || c->cell.machine.memory <= c->facts->memory)
+	if (c->facts->memory == 0 || memory <= c->facts->memory)
 		return NULL;
-	return g_strdup_printf("the guest asks for %s of memory, and the host has %s (swap included)", asked, there);
+	return g_strdup_printf("the guest%s for %s of memory, and the host has %s (swap included)",
+		c->cell.machine.guests > 1 ? "s ask" : " asks", asked, there);
+}
+
+/* Each further guest gets a copy of the target beside it, which only a file has room for. */
+static char *guests_need_files(const Case *c)
+{
+	gboolean file = IS(c->target->type, "file") || IS(c->target->type, "tmpfs") || c->target->filesystem;
+
+	if (c->cell.machine.guests == 1 || file)
+		return NULL;
+	return g_strdup_printf("every guest needs a disk of its own, and a target of type %s cannot be copied beside itself; use type file",
+		c->target->type);
 }
 
 /*
@@ -492,7 +505,8 @@ static const struct {
 	{block_size_of_target, {DIM_BLOCK_SIZE, DIM_DIRECT, DIM_TARGET, DIM_NONE}},
 	{larger_than_target, {DIM_BLOCK_SIZE, DIM_JOBS, DIM_TARGET, DIM_NONE}},
 	{buffers_of_guest, {DIM_BLOCK_SIZE, DIM_QUEUE_DEPTH, DIM_JOBS, DIM_NONE}},
-	{memory_of_host, {DIM_MEMORY, DIM_NONE}},
+	{memory_of_host, {DIM_MEMORY, DIM_GUESTS, DIM_NONE}},
+	{guests_need_files, {DIM_GUESTS, DIM_TARGET, DIM_NONE}},
 	{memory_of_outside, {DIM_MEMORY, DIM_ENGINE, DIM_NONE}},
 	{image_with_kernel, {DIM_IMAGE, DIM_KERNEL, DIM_NONE}},
 	{target_without_direct, {DIM_DIRECT, DIM_TARGET, DIM_NONE}},

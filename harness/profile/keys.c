@@ -140,6 +140,9 @@ static const ProfileKey keys[] = {
 			"or of its overlay; none: the appliance. It brings its own kernel"},
 	{"guest", "emulator", PROFILE_TYPE_PATH, TRUE, .fallback = "default", .words = WORDS("default"),
 		.help = "QEMU program; default: the one that libvirt chooses"},
+	{"guest", "guests", PROFILE_TYPE_UINT, TRUE, .fallback = "1", .min = 1, .max = 16,
+		.help = "Guests that do the same load at the same time, each on a disk of its own, a copy of the target. The figures "
+			"are those of the first one, with the sum of all beside them; the host's leg is alone"},
 
 	{"host", "scheduler", PROFILE_TYPE_WORD, TRUE, .fallback = "keep",
 		.words = WORDS("keep", "none", "mq-deadline", "kyber", "bfq"),

@@ -65,7 +65,9 @@ static json_t *make_job(const LegRun *run, const PlanLeg *leg, const PlanWorkloa
 		"queue_depth", (int)w->queue_depth, "jobs", (int)w->jobs, "engine", w->engine, "rate_iops",
 		optional_int(w->rate_iops, w->rate_iops >= 0), "seed", (json_int_t)job_seed(run, leg), "settle_ns",
 		(json_int_t)profile->settle_ns, "run_ns", (json_int_t)profile->run_ns, "interval_ns",
-		(json_int_t)profile->interval_ns, "extend", profile->extend);
+		(json_int_t)profile->interval_ns, "extend",
+		/* The others would be idle in the second half. */
+		profile->extend && neighbours_count(run->neighbours) == 0);
 }
 
 /* Drops what SIDE caches of PATH. A drop that the agent could not do is a flag, not a failure. */
@@ -253,6 +255,21 @@ static void end_side(Watch *watch)
 		note_absent(run, record_name(reasons, i), record_get_text(reasons, record_name(reasons, i)));
 }
 
+/* The load on this side and on its neighbours; the answer of this side. */
+static json_t *run_together(Watch *watch, const PlanWorkload *workload, const json_t *job, GCancellable *cancel, GError **error)
+{
+	const LegRun *run = watch->run;
+	guint timeout = timeout_ms(run->plan->profile);
+	json_t *answer = NULL;
+
+	if (neighbours_begin(run->neighbours, job, cancel, error))
+		answer = side_call(run->side, "run", job, timeout, on_phase, watch, cancel, error);
+	if (neighbours_finish(run->neighbours, workload, timeout, cancel, answer ? error : NULL) || !answer)
+		return answer;
+	json_decref(answer);
+	return NULL;
+}
+
 static json_t *measure(Watch *watch, GCancellable *cancel, GError **error)
 {
 	const LegRun *run = watch->run;
@@ -263,7 +280,7 @@ static json_t *measure(Watch *watch, GCancellable *cancel, GError **error)
 
 	record_set_int(watch->row->run, "started_unix_ns", g_get_real_time() * 1000);
 	watch->window = window_open(watch->device, io_process(run, workload));
-	answer = side_call(run->side, "run", job, timeout_ms(run->plan->profile), on_phase, watch, cancel, error);
+	answer = run_together(watch, workload, job, cancel, error);
 	json_decref(job);
 	if (!answer)
 		return NULL;
@@ -323,6 +340,7 @@ StoreRun *leg_run(const LegRun *run, GCancellable *cancel, gboolean *ret_lost, G
 		answer = measure(&watch, cancel, &local);
 	if (answer && collect_result(answer, workload, row, &local)) {
 		record_set_text(row->run, "status", "ok");
+		neighbours_sum(run->neighbours, row->run);
 		judge(&watch, answer);
 	}
 	json_decref(answer);

@@ -5,6 +5,7 @@
 
 #include "harness/plan/plan.h"
 #include "harness/run/absent.h"
+#include "harness/run/neighbours.h"
 #include "harness/side/side.h"
 #include "results/store.h"
 
@@ -16,6 +17,7 @@ typedef struct {
 	const SideDisk *disk; /* what the load works on */
 	guint64 size;	      /* bytes of it */
 	pid_t qemu;	      /* 0 on the host side */
+	Neighbours *neighbours; /* that do the same at the same time, their disks plugged in; NULL = none */
 	const Record *row;    /* the leg's columns in the store, for its flags */
 	guint64 host_memory;  /* bytes */
 	guint cpus;	      /* of the host */

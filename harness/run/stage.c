@@ -17,6 +17,7 @@ typedef struct {
 	guint block, number;
 	const PlanStage *stage;
 	Side *guest;	/* NULL when none is running */
+	Neighbours *neighbours; /* beside it, where the boot has several guests */
 	gint64 boot;	/* row of the store, -1 = none */
 	pid_t qemu;
 	guint boots;	/* tried so far */
@@ -38,15 +39,26 @@ static const PlanLeg *plan_leg(const Stage *stage, guint leg)
 	return g_ptr_array_index(stage->sweep->plan->legs, leg);
 }
 
-/* Fills DISK for disk NUMBER of the plan; the texts are borrowed from the plan and the target. */
-static gboolean make_disk(Sweep *sweep, guint number, SideDisk *disk, GError **error)
+/* The image of disk NUMBER of the plan for guest GUEST, from 0: each has one of its own. */
+static const char *image_of(Sweep *sweep, guint guest, guint number, GError **error)
+{
+	const PlanDisk *plan = &g_array_index(sweep->plan->disks, PlanDisk, number);
+	Target *target = g_ptr_array_index(sweep->targets, plan->target);
+
+	if (g_str_equal(plan->format, "qcow2"))
+		return target_qcow2(target, guest * sweep->plan->disks->len + number, error);
+	return guest == 0 ? target_path(target) : target_copy(target, guest - 1, error);
+}
+
+/* Fills DISK for disk NUMBER of the plan in guest GUEST; the texts are borrowed from the plan and the target. */
+static gboolean make_disk(Sweep *sweep, guint guest, guint number, SideDisk *disk, GError **error)
 {
 	const PlanDisk *plan = &g_array_index(sweep->plan->disks, PlanDisk, number);
 	Target *target = g_ptr_array_index(sweep->targets, plan->target);
 	gboolean qcow2 = g_str_equal(plan->format, "qcow2");
 
 	*disk = (SideDisk){
-		.image = qcow2 ? target_qcow2(target, number, error) : target_path(target),
+		.image = image_of(sweep, guest, number, error),
 		.block = !qcow2 && target_is_block(target),
 		.nbd_socket = target_nbd_socket(target),
 		.size = target_size(target),
@@ -107,7 +119,8 @@ GuestConfig stage_guest_config(const Sweep *sweep, guint boot)
 	};
 }
 
-static Side *make_guest(Stage *stage, GError **error)
+/* Guest NUMBER of the boot, from 0. */
+static Side *make_guest(Stage *stage, guint number, GError **error)
 {
 	Sweep *sweep = stage->sweep;
 	const PlanBoot *boot = g_ptr_array_index(sweep->plan->boots, stage->stage->boot);
@@ -119,7 +132,7 @@ static Side *make_guest(Stage *stage, GError **error)
 		guint disk = g_array_index(boot->disks, guint, i);
 
 		if (!g_array_index(sweep->plan->disks, PlanDisk, disk).hotplug &&
-			!make_disk(sweep, disk, &cold[config.n_disks++], error))
+			!make_disk(sweep, number, disk, &cold[config.n_disks++], error))
 			return NULL;
 	}
 	return guest_side_new(sweep->hypervisor, &config, error);
@@ -189,6 +202,25 @@ static gboolean keep_boot(Stage *stage, Record *row, const GError *trouble, GErr
 	return stage->boot >= 0;
 }
 
+/* The other guests of a boot that has several, one after the other. */
+static gboolean boot_neighbours(Stage *stage, GError **error)
+{
+	Sweep *sweep = stage->sweep;
+	guint guests = ((const PlanBoot *)g_ptr_array_index(sweep->plan->boots, stage->stage->boot))->machine.guests;
+
+	if (guests <= 1)
+		return TRUE;
+	stage->neighbours = neighbours_new();
+	for (guint i = 1; i < guests; i++) {
+		Side *guest = make_guest(stage, i, error);
+
+		progress_tick(sweep->progress);
+		if (!guest || !neighbours_add(stage->neighbours, guest, sweep->cancel, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
 /* Boots the guest. A guest that does not come up leaves its reason in stage->trouble. */
 static gboolean boot(Stage *stage, GError **error)
 {
@@ -201,10 +233,11 @@ static gboolean boot(Stage *stage, GError **error)
 	stage->boots++;
 	progress_tick(sweep->progress);
 	record_set_int(row, "started_unix_ns", g_get_real_time() * 1000);
-	stage->guest = make_guest(stage, &local);
+	stage->guest = make_guest(stage, 0, &local);
 	if (stage->guest) {
-		if (side_start(stage->guest, sweep->cancel, &local))
-			probe_guest(stage->guest, sweep->options->identify, row, sweep->cancel, &local);
+		if (side_start(stage->guest, sweep->cancel, &local) &&
+			probe_guest(stage->guest, sweep->options->identify, row, sweep->cancel, &local))
+			boot_neighbours(stage, &local);
 		side_facts(stage->guest, row);
 		if (!sweep->options->identify)
 			clear_names(row);
@@ -216,6 +249,7 @@ static gboolean boot(Stage *stage, GError **error)
 	if (!keep_boot(stage, row, local, error))
 		return FALSE;
 	if (local) {
+		g_clear_pointer(&stage->neighbours, neighbours_free);
 		g_clear_pointer(&stage->guest, side_free);
 		g_free(stage->trouble);
 		stage->trouble = g_strdup(local->message);
@@ -291,6 +325,18 @@ static gboolean keep_run(Stage *stage, guint leg, const StoreRun *row, GError **
 	return TRUE;
 }
 
+static gboolean ready_neighbours(Stage *stage, guint number, GError **error)
+{
+	Sweep *sweep = stage->sweep;
+	SideDisk disk;
+
+	for (guint i = 0; i < neighbours_count(stage->neighbours); i++)
+		if (!make_disk(sweep, i + 1, number, &disk, error) ||
+			!neighbours_disk(stage->neighbours, i, sweep->host, &disk, sweep->cancel, error))
+			return FALSE;
+	return TRUE;
+}
+
 /* Measures LEG on its side and returns the row; NULL only when interrupted. */
 static StoreRun *measure(Stage *stage, guint leg, gboolean *ret_lost, GError **error)
 {
@@ -317,8 +363,11 @@ static StoreRun *measure(Stage *stage, guint leg, gboolean *ret_lost, GError **e
 	if (plan->side == PLAN_GUEST) {
 		if (!stage->guest)
 			return leg_not_run(stage->block, sweep->position, stage->trouble);
-		if (!make_disk(sweep, plan->disk, &disk, &local))
+		if (!make_disk(sweep, 0, plan->disk, &disk, &local) || !ready_neighbours(stage, plan->disk, &local)) {
+			*ret_lost = g_error_matches(local, IOGAP_ERROR, IOGAP_ERROR_LOST);
 			return leg_not_run(stage->block, sweep->position, local->message);
+		}
+		run.neighbours = stage->neighbours;
 		run.side = stage->guest;
 		run.qemu = stage->qemu;
 	}
@@ -334,6 +383,7 @@ static gboolean end_guest(Stage *stage, const char *reason, GError **error)
 
 	if (!stage->guest)
 		return TRUE;
+	g_clear_pointer(&stage->neighbours, neighbours_free);
 	g_clear_pointer(&stage->guest, side_free);
 	stage->qemu = 0;
 	record_set_text(changes, "status", reason ? "failed" : "finished");

@@ -20,7 +20,7 @@ struct Target {
 	char *name, *type, *folder, *stem;
 	char *path;
 	GCancellable *cancel;
-	GHashTable *qcow2; /* number of the twin -> its path; NULL until the first is made */
+	GHashTable *twins; /* paths of the copies; NULL until the first is made */
 	gboolean block;
 	guint64 size;
 	int fd; /* loop: keeps the device; block: the claim; -1 = none */
@@ -522,22 +522,23 @@ void target_facts(const Target *target, Record *record)
 	record_merge(record, target->facts);
 }
 
-const char *target_qcow2(Target *target, guint number, GError **error)
+/* A copy of the target's content in FORMAT, whose name ends with ENDING, in the target's folder; made at the first call. */
+static const char *twin(Target *target, const char *format, const char *ending, GError **error)
 {
 	g_autofree char *beside = target->block ? g_strdup(target->folder) : g_path_get_dirname(target->path);
 	g_autofree char *folder = beside ? g_canonicalize_filename(beside, NULL) : NULL;
-	g_autofree char *ending = g_strdup_printf(".%u.qcow2", number);
 	g_autofree char *image = folder ? in_folder(target, folder, ending) : NULL;
-	const char *known = target->qcow2 ? g_hash_table_lookup(target->qcow2, GUINT_TO_POINTER(number)) : NULL;
-	const char *argv[] = {"qemu-img", "convert", "-f", "raw", "-O", "qcow2", target->path, image, NULL};
+	const char *known = target->twins && image ? g_hash_table_lookup(target->twins, image) : NULL;
+	/* Raw copies are written in full: a hole would be read without the disk. */
+	const char *argv[] = {"qemu-img", "convert", "-S", "0", "-f", "raw", "-O", format, target->path, image, NULL};
 	/* A slow disk gives 10 MB/s; slower than that is a hang. */
 	guint timeout_s = 120 + (guint)(target->size / 10000000);
 
 	if (known)
 		return known;
 	if (!image) {
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "%s: there is no folder for its qcow2 twin",
-			target->path);
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "%s: there is no folder for its %s twin",
+			target->path, format);
 		return NULL;
 	}
 	if (!make_folder(target, folder, error) || !target_may_write(folder, error) ||
@@ -550,11 +551,30 @@ const char *target_qcow2(Target *target, guint number, GError **error)
 	announce(target, "file", image);
 	if (!subprocess_run_long(argv, timeout_s, target->cancel, NULL, NULL, NULL, error))
 		return NULL;
-	if (!target->qcow2)
-		target->qcow2 = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	if (!target->twins)
+		target->twins = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	known = image;
-	g_hash_table_insert(target->qcow2, GUINT_TO_POINTER(number), g_steal_pointer(&image));
+	g_hash_table_add(target->twins, g_steal_pointer(&image));
 	return known;
+}
+
+const char *target_qcow2(Target *target, guint number, GError **error)
+{
+	g_autofree char *ending = g_strdup_printf(".%u.qcow2", number);
+
+	return twin(target, "qcow2", ending, error);
+}
+
+const char *target_copy(Target *target, guint number, GError **error)
+{
+	g_autofree char *ending = g_strdup_printf(".%u.raw", number);
+
+	if (target->block) {
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED, "%s is a device, which cannot be copied beside itself",
+			target->path);
+		return NULL;
+	}
+	return twin(target, "raw", ending, error);
 }
 
 gboolean target_end(Target *target, GPtrArray *remarks)
@@ -573,7 +593,7 @@ gboolean target_end(Target *target, GPtrArray *remarks)
 	g_ptr_array_unref(target->made);
 	record_free(target->facts);
 	g_free(target->loop_device);
-	g_clear_pointer(&target->qcow2, g_hash_table_unref);
+	g_clear_pointer(&target->twins, g_hash_table_unref);
 	g_free(target->path);
 	g_free(target->stem);
 	g_free(target->folder);

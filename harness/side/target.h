@@ -85,6 +85,12 @@ void target_facts(const Target *target, Record *record);
 const char *target_qcow2(Target *target, guint number, GError **error);
 
 /*
+ * Path of raw copy NUMBER (0, 1 ...) of the (filled) target beside it, for a further guest; made at the first call. Only of targets that
+ * are files.
+ */
+const char *target_copy(Target *target, guint number, GError **error);
+
+/*
  * Removes all that was made and frees TARGET (NULL is allowed). What cannot be removed, such as a mount in which a process has
  * its working folder, gets a line in REMARKS (may be NULL) that names the process, and stays in the keeper's list:
  * keeper_stop detaches it. FALSE when something is left.
