@@ -529,8 +529,8 @@ static const char *twin(Target *target, const char *format, const char *ending, 
 	g_autofree char *folder = beside ? g_canonicalize_filename(beside, NULL) : NULL;
 	g_autofree char *image = folder ? in_folder(target, folder, ending) : NULL;
 	const char *known = target->twins && image ? g_hash_table_lookup(target->twins, image) : NULL;
-	/* Raw copies are written in full: a hole would be read without the disk. */
-	const char *argv[] = {"qemu-img", "convert", "-S", "0", "-f", "raw", "-O", format, target->path, image, NULL};
+	/* -U: a guest may have the target open, idle. Raw copies are written in full: a hole would be read without the disk. */
+	const char *argv[] = {"qemu-img", "convert", "-U", "-S", "0", "-f", "raw", "-O", format, target->path, image, NULL};
 	/* A slow disk gives 10 MB/s; slower than that is a hang. */
 	guint timeout_s = 120 + (guint)(target->size / 10000000);
 

@@ -19,7 +19,7 @@ together="from run r join leg l on l.id = r.leg_id where r.status = 'ok' and l.s
 
 run "$iogap" plan "$tmp/p.yaml"
 like "plan: the boot has two guests" "$out" '^ +[0-9]\. pc, 1 vCPU, 256M, 2 guests at once$'
-like "plan: so has the leg" "$out" 'guest virtio none/threads guests=2 randread 4k'
+like "plan: so has the leg" "$out" 'guest virtio none/threads guests=2 memory=256M randread 4k'
 "$iogap" sweep "$tmp/p.yaml" --progress=lines >"$tmp/out" 2>"$tmp/err" &
 pid=$!
 # While they work: each has a QEMU of its own with an image of its own.
