@@ -59,9 +59,35 @@ static void place_host_legs(const Plan *plan, GPtrArray *stages, Rng *rng)
 			g_array_append_val(stage_of(stages, chosen[i])->legs, i);
 }
 
+static void turn_legs(GArray *legs)
+{
+	guint *leg = (guint *)(void *)legs->data;
+
+	for (guint i = 0; i < legs->len / 2; i++) {
+		guint other = leg[legs->len - 1 - i];
+
+		leg[legs->len - 1 - i] = leg[i];
+		leg[i] = other;
+	}
+}
+
+/* The whole block backwards: what ran before its partner now runs after it. */
+static void turn_block(GPtrArray *stages)
+{
+	for (guint i = 0; i < stages->len / 2; i++) {
+		gpointer other = g_ptr_array_index(stages, stages->len - 1 - i);
+
+		g_ptr_array_index(stages, stages->len - 1 - i) = g_ptr_array_index(stages, i);
+		g_ptr_array_index(stages, i) = other;
+	}
+	for (guint i = 0; i < stages->len; i++)
+		turn_legs(((PlanStage *)g_ptr_array_index(stages, i))->legs);
+}
+
+/* Drawn for two blocks together; the second is turned round, so that over both the host is first in a cell as often as the guest. */
 static GPtrArray *order_block(const Plan *plan, guint block)
 {
-	Rng rng = rng_new(plan->seed, block);
+	Rng rng = rng_new(plan->seed, block / 2);
 	GPtrArray *stages = empty_stages(plan, &rng);
 
 	for (guint i = 0; i < plan->legs->len; i++) {
@@ -76,6 +102,8 @@ static GPtrArray *order_block(const Plan *plan, guint block)
 
 		rng_shuffle(&rng, (guint *)(void *)legs->data, legs->len);
 	}
+	if (block % 2)
+		turn_block(stages);
 	return stages;
 }
 

@@ -86,7 +86,8 @@ typedef struct {
 } PlanRefusal;
 
 /* The order of one block: boots in random order, in each boot its guest legs and the host legs that
- * pair with them, mixed at random. A host leg is measured once per block.
+ * pair with them, mixed at random. A host leg is measured once per block. Every second block is the one before it, backwards: in each
+ * cell the host runs first as often as the guest, and what changes steadily over time (a disk that warms up) cancels out.
  *
  * With arms, every boot of one arm is followed by the same boot of the others, in an order that is drawn for each pair of blocks
  * and turned round in the second of them; the legs of a boot run in the same order in every arm, host legs too. */

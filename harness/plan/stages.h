@@ -23,7 +23,7 @@ void plan_pack(Plan *plan, const GArray *machines, const GArray *needs);
 /* The order of one block of a plan with arms. */
 GPtrArray *plan_order_arms(const Plan *plan, guint block);
 
-/* Fills plan->blocks with a random order for each block. */
+/* Fills plan->blocks: a random order for each two blocks, the second of them backwards. */
 void plan_order(Plan *plan);
 
 /* Sets plan->seconds. */

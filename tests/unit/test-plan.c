@@ -246,6 +246,53 @@ static void test_determinism(void)
 	g_assert_cmpstr(g_array_index(a->disks, PlanDisk, 1).serial, !=, g_array_index(c->disks, PlanDisk, 1).serial);
 }
 
+/* Legs of BLOCK in the order in which they run. */
+static GArray *legs_in_order(const Plan *plan, guint block)
+{
+	GArray *legs = g_array_new(FALSE, FALSE, sizeof(guint));
+	const GPtrArray *stages = g_ptr_array_index(plan->blocks, block);
+
+	for (guint s = 0; s < stages->len; s++) {
+		const GArray *own = ((const PlanStage *)g_ptr_array_index(stages, s))->legs;
+
+		g_array_append_vals(legs, own->data, own->len);
+	}
+	return legs;
+}
+
+/* Every second block is the one before it backwards: either side of a cell runs first equally often. */
+static void test_counterbalanced(void)
+{
+	g_autoptr(Profile) profile = parse(HEAD "workload: {rw: [read, write], block_size: [4k, 8k, 16k]}\n"
+						"guest: {bus: ide, cache: [none, directsync, writeback, unsafe, writethrough], io: threads}\n"
+						"measure: {blocks: 6}\n");
+	g_autoptr(Plan) plan = build(profile, 7);
+	g_autofree guint *host_first = g_new0(guint, plan->legs->len);
+
+	g_assert_cmpuint(plan->boots->len, >, 1);
+	for (guint b = 0; b < 6; b++) {
+		g_autoptr(GArray) legs = legs_in_order(plan, b);
+		g_autoptr(GArray) before = legs_in_order(plan, b - b % 2);
+		g_autofree guint *place = g_new0(guint, plan->legs->len);
+
+		g_assert_cmpuint(legs->len, ==, plan->legs->len);
+		for (guint i = 0; i < legs->len; i++) {
+			place[g_array_index(legs, guint, i)] = i;
+			if (b % 2)
+				g_assert_cmpuint(g_array_index(legs, guint, i), ==,
+					g_array_index(before, guint, legs->len - 1 - i));
+		}
+		for (guint i = 0; i < plan->legs->len; i++) {
+			const PlanLeg *leg = g_ptr_array_index(plan->legs, i);
+
+			host_first[i] += leg->side == PLAN_GUEST && place[leg->host] < place[i];
+		}
+	}
+	for (guint i = 0; i < plan->legs->len; i++)
+		if (((const PlanLeg *)g_ptr_array_index(plan->legs, i))->side == PLAN_GUEST)
+			g_assert_cmpuint(host_first[i], ==, 3);
+}
+
 /* The generator itself: known answers, so that a seed means the same order for ever. */
 static void test_rng(void)
 {
@@ -417,6 +464,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/plan/rng", test_rng);
 	g_test_add_func("/plan/packing", test_packing);
 	g_test_add_func("/plan/folded", test_folded);
+	g_test_add_func("/plan/counterbalanced", test_counterbalanced);
 	g_test_add_func("/plan/random", test_random);
 	return g_test_run();
 }
