@@ -54,15 +54,32 @@ static void append_gate(GString *out, const Plan *plan)
 	g_string_append(out, " (everything)\n");
 }
 
-static void append_head(GString *out, const Plan *plan, const char *accel)
+/* A range where runs can be extended, or blocks left out. */
+static void append_seconds(GString *out, const Plan *plan)
 {
-	guint hosts = count_hosts(plan), legs = plan->legs->len, blocks = plan->profile->blocks;
-
-	g_string_append_printf(out, "Profile %s: %u legs (%u host, %u guest) in %u block%s, %u runs; %u boot%s in each block\n",
-		plan->profile->name, legs, hosts, legs - hosts, blocks, plural(blocks), legs * blocks, plan->boots->len,
-		plural(plan->boots->len));
 	g_string_append(out, "Time: about ");
 	append_time(out, plan->seconds);
+	if (plan->seconds_most < plan->seconds + 0.5)
+		return;
+	g_string_append(out, " to ");
+	append_time(out, plan->seconds_most);
+	if (plan->profile->precision > 0)
+		g_string_append_printf(out, " (until every interval is within %g %%%s)", 100 * plan->profile->precision,
+			plan->profile->extend ? "; more where runs are not steady" : "");
+	else
+		g_string_append(out, " (most when no run is steady and all are extended)");
+}
+
+static void append_head(GString *out, const Plan *plan, const char *accel)
+{
+	guint hosts = count_hosts(plan), legs = plan->legs->len, blocks = plan->profile->blocks, least = plan_least_blocks(plan);
+	g_autofree char *range = least < blocks ? g_strdup_printf("%u to ", least) : g_strdup("");
+	g_autofree char *runs = least < blocks ? g_strdup_printf("%u to ", least * legs) : g_strdup("");
+
+	g_string_append_printf(out, "Profile %s: %u legs (%u host, %u guest) in %s%u block%s, %s%u runs; %u boot%s in each block\n",
+		plan->profile->name, legs, hosts, legs - hosts, range, blocks, plural(blocks), runs, legs * blocks, plan->boots->len,
+		plural(plan->boots->len));
+	append_seconds(out, plan);
 	g_string_append_printf(out, ", with accelerator %s\nSeed: %" G_GUINT64_FORMAT "\n", accel, plan->seed);
 	append_gate(out, plan);
 	if (plan->folded)
@@ -317,8 +334,9 @@ json_t *plan_json(const Plan *plan, const char *accel, const GPtrArray *remarks)
 
 	for (guint i = 0; i < remarks->len; i++)
 		json_array_append_new(notes, json_string(g_ptr_array_index(remarks, i)));
-	return json_pack("{s:s, s:s, s:s, s:I, s:f, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "profile", plan->profile->name,
+	return json_pack("{s:s, s:s, s:s, s:I, s:f, s:f, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "profile", plan->profile->name,
 		"file", plan->profile->file, "accel", accel, "seed", (json_int_t)plan->seed, "seconds", plan->seconds,
+		"seconds_most", plan->seconds_most, "least_blocks", (int)plan_least_blocks(plan),
 		"blocks", (int)plan->profile->blocks, "combinations", (int)plan->asked, "folded", (int)plan->folded, "notes",
 		notes, "boots", boots_json(plan), "legs", legs_json(plan), "refused", refusals_json(plan), "order",
 		order_json(plan), "gate", gate_json(plan));

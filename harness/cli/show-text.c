@@ -70,6 +70,23 @@ static void add_times(GString *text, const Record *sweep)
 	line(text, "took", took->str);
 }
 
+/* Why there are so many blocks, where that was left to the intervals. */
+static void add_stopped(GString *text, const Record *sweep)
+{
+	g_autoptr(GString) why = g_string_new(NULL);
+	const char *stopped = record_get_text(sweep, "stopped");
+
+	if (!record_has(sweep, "precision"))
+		return;
+	g_string_append_printf(why, "%s: every interval within %.3g %%, at most %" G_GINT64_FORMAT " blocks", stopped ? stopped : "not yet",
+		100 * record_get_real(sweep, "precision", 0), record_get_int(sweep, "most_blocks", 0));
+	if (record_has(sweep, "half_width"))
+		g_string_append_printf(why, "; widest %.2g %%", 100 * record_get_real(sweep, "half_width", 0));
+	if (record_get_int(sweep, "wide_cells", 0))
+		g_string_append_printf(why, "; %" G_GINT64_FORMAT " cells wider", record_get_int(sweep, "wide_cells", 0));
+	line(text, "stopped", why->str);
+}
+
 static void add_profile(GString *text, const Record *sweep)
 {
 	g_autofree char *settle = stored_duration(sweep, "settle_ns");
@@ -85,6 +102,7 @@ static void add_profile(GString *text, const Record *sweep)
 	if (record_get_int(sweep, "strict", 0))
 		g_string_append(list, ", strict");
 	line(text, "profile", list->str);
+	add_stopped(text, sweep);
 }
 
 static void add_software(GString *text, const Record *sweep)

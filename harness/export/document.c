@@ -31,6 +31,7 @@ static json_t *sweep_json(const ReportData *data)
 	static const char *const names[] = {"id", "uuid", "status", "error", "profile", "accel", "accel_remark",
 		"settle_ns", "run_ns", "interval_ns", "measured_ns", "wall_ns", "iogap_version", "commit_id", "branch",
 		"profile_text", NULL};
+	static const char *const stopping[] = {"precision", "most_blocks", "stopped", "half_width", "wide_cells", NULL};
 	json_t *sweep = json_columns(data->sweep, names);
 
 	json_object_set_new(sweep, "name", json_column(data->sweep, "label"));
@@ -38,6 +39,8 @@ static json_t *sweep_json(const ReportData *data)
 	json_object_set_new(sweep, "ended", json_when(data->sweep, "finished_unix_ns"));
 	json_object_set_new(sweep, "seed", seed_json(data->sweep));
 	json_object_set_new(sweep, "blocks", json_integer(data->blocks));
+	if (record_has(data->sweep, "precision"))
+		json_object_set_new(sweep, "stopping", json_columns(data->sweep, stopping));
 	json_object_set_new(sweep, "emulated", json_boolean(data->emulated));
 	return sweep;
 }

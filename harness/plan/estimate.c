@@ -11,6 +11,7 @@
 #define PLUG_S 0.2	   /* plugging a disk in and finding it */
 #define SHUTDOWN_S 1.0	   /* power-off of a guest */
 #define FILL_BYTES_PER_S 400e6 /* filling a target with incompressible data */
+#define LEAST_BLOCKS 6	   /* with precision; PRECISION_MIN_BLOCKS of harness/compare */
 #define START_S 7.0	   /* first opening of the hypervisor, capabilities included */
 
 double plan_leg_seconds(const Plan *plan, guint leg)
@@ -57,29 +58,52 @@ static double fill_seconds(const Plan *plan)
 	return bytes / FILL_BYTES_PER_S;
 }
 
-static double block_seconds(const Plan *plan)
+double plan_leg_extension(const Plan *plan, guint leg)
 {
-	double block = 0;
+	const PlanLeg *l = g_ptr_array_index(plan->legs, leg);
+	const PlanWorkload *w = &g_array_index(plan->workloads, PlanWorkload, l->workload);
 
-	for (guint i = 0; i < plan->legs->len; i++)
+	/* Buffered writes are judged as a whole, and what an outside program does is its own. */
+	if (!plan->profile->extend || plan_engine_program(w->engine) || (!w->direct && workload_writes(w)))
+		return 0;
+	return (double)plan->profile->run_ns / 1e9;
+}
+
+guint plan_least_blocks(const Plan *plan)
+{
+	return plan->profile->precision > 0 ? MIN(plan->profile->blocks, LEAST_BLOCKS) : plan->profile->blocks;
+}
+
+/* RET_EXTENSION is what it grows by when every run is extended that can be. */
+static double block_seconds(const Plan *plan, double *ret_extension)
+{
+	double block = 0, extension = 0;
+
+	for (guint i = 0; i < plan->legs->len; i++) {
 		block += plan_leg_seconds(plan, i);
+		extension += plan_leg_extension(plan, i);
+	}
 	for (guint b = 0; b < plan->boots->len; b++) {
 		const PlanBoot *boot = g_ptr_array_index(plan->boots, b);
 
 		block += (plan->boot_s + SHUTDOWN_S + PLUG_S * boot->disks->len) * boot->machine.guests;
 	}
+	*ret_extension = extension;
 	return block;
 }
 
 void plan_estimate(Plan *plan)
 {
-	plan->seconds = START_S + fill_seconds(plan) + block_seconds(plan) * plan->profile->blocks;
+	double extension, block = block_seconds(plan, &extension), before = START_S + fill_seconds(plan);
+
+	plan->seconds = before + block * plan_least_blocks(plan);
+	plan->seconds_most = before + (block + extension) * plan->profile->blocks;
 }
 
 void plan_gate_seconds(const Plan *plan, double *ret_least, double *ret_most)
 {
 	const ProfileGate *gate = &plan->profile->gate;
-	double block = block_seconds(plan);
+	double extension, block = block_seconds(plan, &extension);
 
 	*ret_least = START_S + fill_seconds(plan) + block * gate->screen_blocks;
 	*ret_most = *ret_least + block * gate->confirm_blocks;

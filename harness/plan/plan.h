@@ -105,7 +105,8 @@ typedef struct {
 	GPtrArray *legs;   /* of PlanLeg * */
 	GPtrArray *refusals; /* of PlanRefusal * */
 	GPtrArray *blocks; /* of GPtrArray * of PlanStage *, one per block */
-	double seconds;	   /* expected wall seconds, boots and set-up included */
+	double seconds;	   /* expected wall seconds, boots and set-up included: the fewest blocks, no run extended */
+	double seconds_most; /* every block that is allowed, and every run that can be extended is */
 	double boot_s;	   /* expected seconds of one boot, from the facts */
 	guint asked;	   /* combinations of the matrix in every arm, those refused and folded included */
 	guint folded;	   /* of these, equal to another one once what does not apply is left out */
@@ -157,6 +158,12 @@ double plan_leg_seconds(const Plan *plan, guint leg);
 
 /* The same for the whole plan as `iogap gate` carries it out: when its screen chooses nothing, and when it chooses everything. */
 void plan_gate_seconds(const Plan *plan, double *ret_least, double *ret_most);
+
+/* Seconds by which one run of LEG grows when it is extended; 0 where that cannot be. */
+double plan_leg_extension(const Plan *plan, guint leg);
+
+/* Blocks that are measured in any case: all of them without `precision:`. */
+guint plan_least_blocks(const Plan *plan);
 
 /* One refusal as FILE:LINE:COLUMN: COMBINATION: REASON (N legs). New text. */
 char *plan_refusal_text(const Plan *plan, const PlanRefusal *refusal);

@@ -26,7 +26,7 @@ GPtrArray *plan_order_arms(const Plan *plan, guint block);
 /* Fills plan->blocks: a random order for each two blocks, the second of them backwards. */
 void plan_order(Plan *plan);
 
-/* Sets plan->seconds. */
+/* Sets plan->seconds and seconds_most. */
 void plan_estimate(Plan *plan);
 
 #endif

@@ -123,5 +123,8 @@ gboolean profile_add_arms(Profile *profile, char **texts, GError **error)
 			return FALSE;
 	if (profile->arms->len == 1)
 		return fail(error, texts[0], "one arm alone is nothing to compare; give another one, such as --arm base:");
+	if (profile->arms->len && profile->precision > 0)
+		return fail(error, texts[0], "the profile has a precision, which would end the arms' blocks early; the gate needs a number of "
+			"blocks that is known beforehand: take precision out of the profile");
 	return TRUE;
 }

@@ -60,6 +60,7 @@ static const char *example(const ProfileKey *key, gboolean *ret_active)
 		{"targets", "nbd_error_rate", "1%", FALSE},
 		{"targets", "consent", "true", FALSE},
 		{"measure", "seed", "1", FALSE},
+		{"measure", "precision", "2%", FALSE},
 		{"workload", "mix_read", "50", FALSE},
 		{"workload", "fsync_every", "1", FALSE},
 	};

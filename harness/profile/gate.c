@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#define PERCENT_UNIT 100000.0 /* thousandths of a percent in one */
 
 void parse_waiver_free(ProfileWaiver *waiver)
 {

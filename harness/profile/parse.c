@@ -7,6 +7,8 @@
 #include "guest-agent/common/units.h"
 #include "harness/base/nearest.h"
 
+#define LEAST_BLOCKS 6	    /* PRECISION_MIN_BLOCKS of harness/compare: a profile knows nothing of statistics */
+#define PRECISION_BLOCKS 20 /* of a profile with precision that names none */
 #define SERIES_POINTS 10000 /* a run that is extended once still fits into the agent's longest answer */
 
 const char *const parse_axis_sections[PARSE_AXIS_SECTIONS] = {"workload", "guest", "host"};
@@ -406,6 +408,24 @@ static gboolean read_targets(Parser *parser, const TreeNode *list)
 
 /* ---- measure and the top level ------------------------------------------------------------ */
 
+/* Six blocks are measured in any case, so a ceiling that is no higher would leave the key without effect. */
+static gboolean read_precision(Parser *parser, GHashTable *values, GHashTable *nodes)
+{
+	Profile *profile = parser->profile;
+	const TreeNode *blocks = g_hash_table_lookup(nodes, "blocks");
+
+	profile->precision = (double)parse_number_in(values, "measure", "precision", 0) / PERCENT_UNIT;
+	if (profile->precision <= 0)
+		return TRUE;
+	if (!blocks)
+		profile->blocks = PRECISION_BLOCKS;
+	if (profile->blocks <= LEAST_BLOCKS)
+		return parse_fail(parser, blocks->place,
+			"precision has no effect with blocks: %u, since at least %u are always measured; allow more, such as %u, or leave "
+			"precision out", profile->blocks, LEAST_BLOCKS, PRECISION_BLOCKS);
+	return TRUE;
+}
+
 static gboolean read_measure(Parser *parser, const TreeNode *map)
 {
 	g_autoptr(GHashTable) values = parse_values_new();
@@ -420,6 +440,8 @@ static gboolean read_measure(Parser *parser, const TreeNode *map)
 	profile->interval_ns = parse_number_in(values, "measure", "interval", 0);
 	profile->extend = parse_number_in(values, "measure", "extend", 0) != 0;
 	profile->blocks = parse_number_in(values, "measure", "blocks", 0);
+	if (!read_precision(parser, values, nodes))
+		return FALSE;
 	profile->has_seed = g_hash_table_contains(values, "seed");
 	profile->seed = parse_number_in(values, "measure", "seed", 0);
 	blame = g_hash_table_lookup(nodes, "interval");

@@ -12,6 +12,7 @@ typedef struct {
 
 /* The sections that are axes, by ProfileSection. */
 #define PARSE_AXIS_SECTIONS 3
+#define PERCENT_UNIT 100000.0 /* thousandths of a percent in one */
 extern const char *const parse_axis_sections[PARSE_AXIS_SECTIONS];
 
 /* Sets the parser's error at PLACE and returns FALSE. */

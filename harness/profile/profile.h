@@ -140,7 +140,8 @@ typedef struct {
 	GPtrArray *arms;      /* of ProfileArm *, from the command line; none = there is nothing to compare */
 	guint64 settle_ns, run_ns, interval_ns;
 	gboolean extend;
-	guint blocks;
+	guint blocks;	  /* with a precision the most that are measured */
+	double precision; /* half width of the mean ln ratio that suffices, 0.02 is 2 %; 0 = measure all blocks */
 	ProfileGate gate;
 	gboolean has_seed;
 	guint64 seed;

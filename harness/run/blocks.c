@@ -49,8 +49,10 @@ static gboolean select_legs(Sweep *sweep, GError **error)
 gboolean blocks_measure(Sweep *sweep, GError **error)
 {
 	const SweepSelection *selection = sweep->options->selection;
+	g_autofree char *text = NULL;
 
-	for (guint b = 0; b < sweep->plan->blocks->len; b++) {
+	while (sweep->blocks < sweep->plan->blocks->len && !stopping_enough(sweep->stopping, sweep->blocks)) {
+		guint b = sweep->blocks;
 		GPtrArray *stages = g_ptr_array_index(sweep->plan->blocks, b);
 
 		if (selection && b == selection->from && !select_legs(sweep, error))
@@ -59,6 +61,10 @@ gboolean blocks_measure(Sweep *sweep, GError **error)
 		for (guint s = 0; s < stages->len; s++)
 			if (!stage_run(sweep, b, s, g_ptr_array_index(stages, s), error))
 				return FALSE;
+		sweep->blocks++;
 	}
+	text = stopping_text(sweep->stopping, sweep->blocks);
+	if (text)
+		progress_note(sweep->progress, "%s", text);
 	return TRUE;
 }

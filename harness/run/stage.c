@@ -312,6 +312,7 @@ static gboolean keep_run(Stage *stage, guint leg, const StoreRun *row, GError **
 
 	if (!keep_absent(sweep, error))
 		return FALSE;
+	stopping_add(sweep->stopping, leg, stage->block, row->run);
 	if (store_add_run(sweep->store, sweep->legs[leg], guest ? stage->boot : -1, row, error) < 0)
 		return FALSE;
 	if (is_ok(row)) {

@@ -9,6 +9,7 @@
 #include "harness/plan/plan.h"
 #include "harness/run/absent.h"
 #include "harness/run/scheduler.h"
+#include "harness/run/stopping.h"
 #include "harness/run/sweep.h"
 #include "harness/side/guest/guest.h"
 #include "harness/side/target.h"
@@ -36,6 +37,8 @@ typedef struct {
 	Absent *absent;	   /* why columns of its runs are NULL */
 	GHashTable *done;  /* "LEG BLOCK" of what the store already has */
 	gboolean *wanted;  /* by leg, from block options->selection->from on; NULL = all */
+	Stopping *stopping; /* whether more blocks are needed */
+	guint blocks;	   /* measured whole, those of the interrupted sweep included */
 	guint position;	   /* in the block under way */
 	SweepOutcome *outcome;
 } Sweep;

@@ -65,6 +65,10 @@ static void describe(Sweep *sweep, Record *row)
 	record_set_int(row, "seed", (gint64)sweep->plan->seed);
 	record_set_text(row, "plan_json", plan);
 	record_set_int(row, "blocks", profile->blocks);
+	if (profile->precision > 0) {
+		record_set_real(row, "precision", profile->precision);
+		record_set_int(row, "most_blocks", profile->blocks);
+	}
 	record_set_int(row, "strict", options->strict);
 	record_set_int(row, "settle_ns", (gint64)profile->settle_ns);
 	record_set_int(row, "run_ns", (gint64)profile->run_ns);
@@ -212,6 +216,18 @@ static gboolean begin(Sweep *sweep, Record *row, GError **error)
 	return ok;
 }
 
+/* What an interrupted sweep has measured. */
+static void keep_in_mind(Sweep *sweep, const Record *run)
+{
+	gint64 leg = record_get_int(run, "leg_id", -1), block = record_get_int(run, "block", -1);
+
+	g_hash_table_add(sweep->done, g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT, leg, block));
+	for (guint i = 0; i < sweep->plan->legs->len; i++)
+		if (sweep->legs[i] == leg && block >= 0)
+			stopping_add(sweep->stopping, i, (guint)block, run);
+	sweep->outcome->already++;
+}
+
 /* Finds the rows of an interrupted sweep's legs again, by their labels, and what it has measured. */
 static gboolean rejoin(Sweep *sweep, Record *row, GError **error)
 {
@@ -241,14 +257,8 @@ static gboolean rejoin(Sweep *sweep, Record *row, GError **error)
 		}
 		sweep->legs[i] = record_get_int(leg, "id", -1);
 	}
-	for (guint i = 0; i < runs->len; i++) {
-		const Record *run = g_ptr_array_index(runs, i);
-
-		g_hash_table_add(sweep->done,
-			g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT, record_get_int(run, "leg_id", -1),
-				record_get_int(run, "block", -1)));
-		sweep->outcome->already++;
-	}
+	for (guint i = 0; i < runs->len; i++)
+		keep_in_mind(sweep, g_ptr_array_index(runs, i));
 	describe(sweep, row);
 	sweep_environment(sweep, row);
 	if (!sweep_environment_same(sweep, row, error))
@@ -266,6 +276,7 @@ static void free_record(gpointer record)
 gboolean sweep_rows_begin(Sweep *sweep, Record *row, GError **error)
 {
 	sweep->legs = g_new0(gint64, sweep->plan->legs->len);
+	sweep->stopping = stopping_new(sweep->plan);
 	sweep->leg_rows = g_ptr_array_new_full(sweep->plan->legs->len, free_record);
 	g_ptr_array_set_size(sweep->leg_rows, (gint)sweep->plan->legs->len);
 	return sweep->sweep >= 0 ? rejoin(sweep, row, error) : begin(sweep, row, error);
@@ -284,6 +295,8 @@ gboolean sweep_rows_finish(Sweep *sweep, const GError *trouble, double wall_s, G
 		status = "interrupted";
 	else if (trouble)
 		status = "failed";
+	if (!trouble)
+		stopping_describe(sweep->stopping, sweep->blocks, changes);
 	record_set_text(changes, "status", status);
 	record_set_text(changes, "error", trouble ? trouble->message : NULL);
 	record_set_int(changes, "finished_unix_ns", g_get_real_time() * 1000);

@@ -180,6 +180,7 @@ static void release(Sweep *sweep)
 	side_free(sweep->host);
 	sweep_targets_end(sweep);
 	hypervisor_close(sweep->hypervisor);
+	stopping_free(sweep->stopping);
 	plan_free(sweep->plan);
 	store_close(sweep->store);
 	lock_release(sweep->lock);

@@ -78,6 +78,24 @@ def heading(report):
     return f"sweep {sweep['id']}" + (f" \"{figures.clean(name)}\"" if name else "")
 
 
+def percent(half_width):
+    return f"{100 * half_width:.2g} %"
+
+
+def stopped(sweep):
+    """Why the sweep has the blocks that it has, when that was left to its intervals."""
+    stopping = sweep["stopping"]
+    asked = f"every interval within {percent(stopping['precision'])}"
+    most = stopping["most_blocks"]
+    widest = stopping["half_width"]
+    if stopping["stopped"] == "reached":
+        return f"{asked} after {sweep['blocks']} of at most {most} blocks (widest {percent(widest)})"
+    if stopping["stopped"] == "ceiling":
+        text = f"at the ceiling of {most} blocks; {stopping['wide_cells']} cell(s) without an interval within {percent(stopping['precision'])}"
+        return text + ("" if widest is None else f" (widest {percent(widest)})")
+    return f"not yet; asked for {asked}, at most {most} blocks"
+
+
 def facts(report):
     """What was swept, as (name, text) pairs."""
     sweep = report["sweep"]
@@ -95,6 +113,8 @@ def facts(report):
     pairs.append(("targets", "; ".join(target(item) for item in report["targets"]) or "none"))
     pairs.append(("accelerator", figures.clean(sweep.get("accel"))))
     pairs.append(("blocks", figures.clean(sweep.get("blocks"))))
+    if sweep.get("stopping"):
+        pairs.append(("stopped", stopped(sweep)))
     pairs.append(("seed", figures.clean(sweep.get("seed"))))
     pairs.append(
         (

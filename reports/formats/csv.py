@@ -46,7 +46,7 @@ def header(report):
         names += [f"{side}_{key}" for key in SIDE] + [f"{side}_latency_{key}" for key in LATENCY]
         names += [f"{side}_{own}_{key}" for own, key in DIRECTIONS]
         names += [f"{side}_cpu_ns_per_io_{key}" for key in CPU] + [f"{side}_{key}" for key in COST]
-    return names + [f"run_{key}" for key in RUN + report["run_columns"]] + ["flags", "reason"]
+    return names + [f"run_{key}" for key in RUN + report["run_columns"]] + ["flags", "reason", "sweep_stopped"]
 
 
 def text(value):
@@ -73,17 +73,22 @@ def about(report, kind, item, side):
             + [item["workload"].get(key) for key in workload] + [(item["guest"] or {}).get(key) for key in guest])
 
 
+def stopped(report):
+    """Why the sweep has no more blocks, where that was left to its intervals: reached, ceiling."""
+    return (report["sweep"].get("stopping") or {}).get("stopped")
+
+
 def of_cell(report, cell):
     values = about(report, "cell", cell, None) + [cell[key] for key in ("pairs", "ratio", "low", "high")]
     values += of_side(cell["measured"]["host"]) + of_side(cell["measured"]["guest"]) + [None] * len(RUN + report["run_columns"])
-    return values + [" ".join(flag["flag"] for flag in cell["flags"]), cell["reason"]]
+    return values + [" ".join(flag["flag"] for flag in cell["flags"]), cell["reason"], stopped(report)]
 
 
 def of_run(report, leg, run):
     nothing = [None] * (4 + 2 * len(of_side(None)))
     return (about(report, "run", leg, leg["side"]) + nothing + [run[key] for key in RUN]
             + [run["accounting"].get(key) for key in report["run_columns"]]
-            + [" ".join(flag["flag"] for flag in run["flags"]), run["reason"]])
+            + [" ".join(flag["flag"] for flag in run["flags"]), run["reason"], stopped(report)])
 
 
 def render(report):

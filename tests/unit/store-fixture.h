@@ -68,6 +68,7 @@ static inline Record *some_sweep(const char *status, gint64 started)
 	record_set_text(record, "profile", "quick");
 	record_set_text(record, "profile_text", "name: quick\n");
 	record_set_int(record, "blocks", 2);
+	record_set_text(record, "stopped", "ceiling");
 	return record;
 }
 

@@ -154,11 +154,25 @@ static void test_errors(void)
 	}
 }
 
+/* The gate's blocks are counted beforehand. */
+static void test_precision(void)
+{
+	char *arms[] = {(char *)"base:", (char *)"new:memory=256M", NULL};
+	g_autoptr(Profile) profile = load();
+	g_autoptr(GError) error = NULL;
+
+	profile->precision = 0.02;
+	g_assert_false(profile_add_arms(profile, arms, &error));
+	g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE);
+	g_assert_nonnull(strstr(error->message, "--arm base:: the profile has a precision, which would end the arms' blocks early"));
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/arms/order", test_order);
 	g_test_add_func("/arms/settings", test_settings);
 	g_test_add_func("/arms/errors", test_errors);
+	g_test_add_func("/arms/precision", test_precision);
 	return g_test_run();
 }

@@ -116,6 +116,47 @@ static void near(double got, double expected)
 		g_error("got %.12g, expected %.12g", got, expected);
 }
 
+/* Why a sweep has no more blocks stands in every format. */
+static void test_stopped(void)
+{
+	static const struct {
+		const char *stopped, *format, *words;
+	} rows[] = {
+		{"reached", "text", "every interval within 2 % after 2 of at most 20 blocks (widest 1.7 %)"},
+		{"reached", "markdown", "every interval within 2 % after 2 of at most 20 blocks (widest 1.7 %)"},
+		{"reached", "html", "every interval within 2 % after 2 of at most 20 blocks (widest 1.7 %)"},
+		{"reached", "thread", "every interval within 2 % after 2 of at most 20 blocks (widest 1.7 %)"},
+		{"reached", "csv", ",reached\n"},
+		{"reached", "json", "\"stopped\": \"reached\""},
+		{"ceiling", "text", "at the ceiling of 20 blocks; 3 cell(s) without an interval within 2 % (widest 1.7 %)"},
+		{"ceiling", "markdown", "at the ceiling of 20 blocks; 3 cell"},
+		{"ceiling", "html", "at the ceiling of 20 blocks; 3 cell(s) without an interval within 2 %"},
+		{"ceiling", "thread", "at the ceiling of 20 blocks; 3 cell(s)"},
+		{"ceiling", "csv", ",ceiling\n"},
+		{NULL, "text", "not yet; asked for every interval within 2 %, at most 20 blocks"},
+		{NULL, "json", "\"stopped\": null"},
+	};
+	gint64 sweep;
+	g_autoptr(Store) store = fixture_store(":memory:", fixture_named("quick"), &sweep);
+	g_autofree char *without = rendered(store, sweep, "text");
+
+	g_assert_null(strstr(without, "stopped"));
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_autoptr(Record) changes = record_new();
+		g_autofree char *text = NULL;
+
+		record_set_real(changes, "precision", 0.02);
+		record_set_int(changes, "most_blocks", 20);
+		record_set_text(changes, "stopped", rows[i].stopped);
+		record_set_real(changes, "half_width", 0.0171);
+		record_set_int(changes, "wide_cells", 3);
+		g_assert_true(store_update_sweep(store, sweep, changes, NULL));
+		text = rendered(store, sweep, rows[i].format);
+		if (!strstr(text, rows[i].words))
+			g_error("%s: no \"%s\" in %.2000s", rows[i].format, rows[i].words, text);
+	}
+}
+
 static gboolean has_flag(const json_t *item, const char *name, int host, int guest)
 {
 	json_t *flag;
@@ -503,6 +544,7 @@ int main(int argc, char **argv)
 		g_test_add_data_func(path, &fixtures[i], test_golden);
 	}
 	g_test_add_func("/report/cell", test_cell);
+	g_test_add_func("/report/stopped", test_stopped);
 	g_test_add_func("/report/faster-and-withheld", test_faster_and_withheld);
 	g_test_add_func("/report/accounting", test_accounting);
 	g_test_add_func("/report/columns", test_columns);
