@@ -102,7 +102,7 @@ profile 'guest: {memory: [256M, 1024G]}'
 run "$iogap" plan "$tmp/p.yaml"
 is "more memory than the host has: planned without it" "$status" 0
 like "more memory than the host has: reason" "$out" \
-	'p.yaml:3:24: memory=1T: the guest asks for 1T of memory, and the host has .* \(swap included\) \(1 leg\)$'
+	'p.yaml:3:24: memory=1T guests=1: the guest asks for 1T of memory, and the host has .* \(swap included\) \(1 leg\)$'
 printf 'name: x\ntargets: [{name: t, type: block, path: /dev/null, consent: true}]\n' >"$tmp/p.yaml"
 run "$iogap" plan "$tmp/p.yaml"
 like "a device would be overwritten: the command that a sweep needs" "$out" \

@@ -24,7 +24,7 @@ is "the sweep succeeds" "$status" 0
 [ "$status" = 0 ] || tap_show stderr "$err"
 is "it measured six blocks of at most eight" "$(sql 'select blocks, most_blocks, count(distinct block), count(*) from sweep, run')" "6|8|6|12"
 is "the store says why it stopped" "$(sql 'select stopped, wide_cells, precision from sweep')" "reached|0|0.2"
-is "and how narrow the widest interval is" "$(sql 'select half_width > 0 and half_width <= 0.2 from sweep')" 1
+is "and how narrow the widest interval is" "$(sql 'select half_width >= 0 and half_width <= 0.2 from sweep')" 1
 like "so does the progress" "$err" "precision reached after 6 of at most 8 blocks"
 like "and the table" "$out" "every interval within 20 % after 6 of at most 8 blocks"
 is "blocks that were not needed are not missing" "$(printf '%s\n' "$out" | grep -c 'never run')" 0
