@@ -11,9 +11,10 @@
 static char *sweep_name(const json_t *sweep)
 {
 	const char *label = TEXT(sweep, "name");
-
-	return g_strdup_printf("sweep %" JSON_INTEGER_FORMAT "%s%s%s, %s, %s", json_integer_value(json_object_get(sweep, "id")),
+	g_autofree char *name = g_strdup_printf("sweep %" JSON_INTEGER_FORMAT "%s%s%s, %s, %s", json_integer_value(json_object_get(sweep, "id")),
 		label ? " (" : "", label ? label : "", label ? ")" : "", TEXT(sweep, "profile"), TEXT(sweep, "started"));
+
+	return table_clean(name);
 }
 
 static char *shorten(const char *value)
@@ -144,8 +145,11 @@ static void add_only(GString *text, const json_t *with, const char *key, const c
 	if (json_array_size(list) == 0)
 		return;
 	g_string_append_printf(text, "\n%s\n", title);
-	json_array_foreach(list, i, label)
-		g_string_append_printf(text, "  %s\n", json_string_value(label));
+	json_array_foreach(list, i, label) {
+		g_autofree char *clean = table_clean(json_string_value(label));
+
+		g_string_append_printf(text, "  %s\n", clean);
+	}
 }
 
 static void add_with(GString *text, const json_t *base, const json_t *with)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/cli/table.h"
 
+#include <string.h>
+
 struct Table {
 	guint columns;
 	char *sides;	  /* '<' or '>' for each column */
@@ -30,14 +32,22 @@ void table_free(Table *table)
 	g_free(table);
 }
 
+char *table_clean(const char *text)
+{
+	g_autofree char *valid = g_utf8_make_valid(text, -1);
+	GString *clean = g_string_sized_new(strlen(valid));
+
+	for (const char *p = valid; *p; p = g_utf8_next_char(p)) {
+		gunichar c = g_utf8_get_char(p);
+
+		g_string_append_unichar(clean, g_unichar_isprint(c) ? c : ' ');
+	}
+	return g_string_free(clean, FALSE);
+}
+
 void table_cell(Table *table, const char *text)
 {
-	char *cell = g_utf8_make_valid(text && *text ? text : "-", -1);
-
-	for (char *p = cell; *p; p++)
-		if (g_ascii_iscntrl(*p))
-			*p = ' ';
-	g_ptr_array_add(table->cells, cell);
+	g_ptr_array_add(table->cells, table_clean(text && *text ? text : "-"));
 }
 
 void table_cell_int(Table *table, gint64 number)

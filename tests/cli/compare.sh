@@ -95,7 +95,20 @@ run "$iogap" compare 1 2 --format htlm
 like "a format mistyped" "$status $err" '^2 iogap: there is no format "htlm"; did you mean "html"\?'
 run env IOGAP_PYTHON=/nonexistent/python "$iogap" compare 1 2
 is "text needs no Python" "$status" 0
-echo "UPDATE sweep SET label = 's2' WHERE id = 2" | sql
+
+# ---- what would move the cursor, colour or reorder letters on a terminal: ESC, CSI in one character (U+009B), BEL, a line's end, U+202E
+escape="'x' || char(27, 91) || '31m' || char(155) || '2J' || char(7, 10, 0x202e) || 'y'"
+unprintable() { # CHARACTERS of standard input that print nothing, as their codes
+	/usr/bin/python3 -c 'import sys; print(*(hex(ord(c)) for c in sys.stdin.read() if c != "\n" and not c.isprintable()))'
+}
+echo "UPDATE sweep SET label = $escape, profile = $escape WHERE id = 2; UPDATE leg SET label = $escape WHERE id IN (11, 21, 41)" | sql
+run "$iogap" compare 1 2
+is "text: labels reach no terminal as commands" "$status $(printf '%s' "$out" | unprintable)" "0 "
+like "text: the label stays on its line" "$out" '^B: sweep 2 \(x \[31m 2J   y\), x \[31m 2J   y, 20'
+run "$iogap" compare 1 4
+is "text: nor labels of legs that only one has" "$status $(printf '%s' "$out" | unprintable)" "4 "
+like "text: such a leg is on one line" "$out" '^  x \[31m 2J   y'
+echo "UPDATE sweep SET label = 's2', profile = 'p' WHERE id = 2; UPDATE leg SET label = 'guest read' WHERE id IN (11, 21, 41)" | sql
 
 echo "UPDATE run SET status = 'failed', reason = 'gone', bytes_per_s = NULL WHERE leg_id = 21 AND block = 1" | sql
 run "$iogap" compare 1 2
