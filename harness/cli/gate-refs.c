@@ -46,23 +46,61 @@ static int add_named(Store *store, const char *ref, GArray *sweeps, GError **err
 	return n;
 }
 
-/* The commit that git knows under that name, or NULL: no git, no checkout, no such revision. */
-static char *commit_of(const char *ref)
+/* What git prints for ARGV, or NULL and why: no git, no checkout, or WHAT when it is silent about the reason. */
+static char *ask_git(const char *const *argv, const char *what, char **ret_why)
 {
-	const char *merge[] = {"git", "merge-base", "HEAD", ref + strlen(MERGE_BASE), NULL};
+	static const char *const inside[] = {"git", "rev-parse", "--git-dir", NULL};
+	g_autoptr(GError) local = NULL;
+	char *out = NULL;
+	int status;
+
+	if (!subprocess_run(inside, GIT_SECONDS, NULL, NULL, NULL, &local)) {
+		*ret_why = g_strdup_printf("the working folder is in no git checkout that can be read (%s); run it inside the checkout",
+			local->message);
+		return NULL;
+	}
+	if (!subprocess_run(argv, GIT_SECONDS, &out, NULL, &status, &local)) {
+		*ret_why = g_strdup(local->message);
+		return NULL;
+	}
+	if (status == 0)
+		return out;
+	*ret_why = g_strdup(what);
+	g_free(out);
+	return NULL;
+}
+
+/* A name that only git can have given, so that the store's word on it is not the whole story. */
+static gboolean only_git(const char *ref)
+{
+	return g_str_equal(ref, "HEAD") || strpbrk(ref, "^~@") || g_str_has_prefix(ref, MERGE_BASE);
+}
+
+/* The commit that git knows under that name, or NULL and why not. */
+static char *commit_of(const char *ref, char **ret_why)
+{
 	g_autofree char *revision = g_strdup_printf("%s^{commit}", ref);
 	const char *parse[] = {"git", "rev-parse", "--verify", "--quiet", "--end-of-options", revision, NULL};
-	gboolean base = g_str_has_prefix(ref, MERGE_BASE);
-	char *commit = NULL;
+	const char *branch = ref + strlen(MERGE_BASE), *merge[] = {"git", "merge-base", "HEAD", branch, NULL};
+	g_autofree char *commit = NULL;
 
-	if (base && ref[strlen(MERGE_BASE)] == '-')
+	if (!g_str_has_prefix(ref, MERGE_BASE))
+		return ask_git(parse, "this checkout has no such revision; a shallow one lacks the commits before it: fetch them too", ret_why);
+	if (!*branch || *branch == '-') {
+		*ret_why = g_strdup("it takes the name of a branch, such as merge-base:main");
 		return NULL;
-	return subprocess_run(base ? merge : parse, GIT_SECONDS, &commit, NULL, NULL, NULL) ? commit : NULL;
+	}
+	g_free(revision);
+	revision = g_strdup_printf("%s^{commit}", branch);
+	parse[5] = revision;
+	commit = ask_git(parse, "this checkout has no such branch; fetch it, or name it with its remote, such as merge-base:origin/main", ret_why);
+	return commit ? ask_git(merge, "HEAD and that branch share no commit here; a shallow checkout lacks it: fetch the whole history",
+		ret_why) : NULL;
 }
 
 gboolean gate_refs_add(Store *store, const char *ref, GArray *sweeps, GError **error)
 {
-	g_autofree char *commit = NULL;
+	g_autofree char *commit = NULL, *why = NULL;
 	g_autoptr(GError) local = NULL;
 	gint64 id;
 	int n = add_named(store, ref, sweeps, error);
@@ -74,7 +112,12 @@ gboolean gate_refs_add(Store *store, const char *ref, GArray *sweeps, GError **e
 		add_once(sweeps, id);
 		return TRUE;
 	}
-	commit = g_error_matches(local, IOGAP_ERROR, IOGAP_ERROR_NOTHING) ? commit_of(ref) : NULL;
+	commit = g_error_matches(local, IOGAP_ERROR, IOGAP_ERROR_NOTHING) ? commit_of(ref, &why) : NULL;
+	if (!commit && why && only_git(ref)) {
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_NOTHING, "no sweep of the store %s is named %s, and git cannot say which commit "
+			"that is: %s", store_path(store), ref, why);
+		return FALSE;
+	}
 	if (!commit) {
 		g_propagate_error(error, g_steal_pointer(&local));
 		return FALSE;
