@@ -34,11 +34,17 @@ double compare_geomean(const double *values, guint n)
 	return used ? exp(sum / used) : NAN;
 }
 
+/* Ratios come from logarithms: 126 to 120 must not count as more than 1.05 by the last digit of a double. */
+static gboolean over_limit(double ratio)
+{
+	return ratio > COMPARE_FASTER_RATIO * (1 + 1e-12);
+}
+
 static CompareFaster is_faster(const CompareCell *cell)
 {
 	if (cell->n < COMPARE_FASTER_MIN_PAIRS)
-		return cell->ratio > COMPARE_FASTER_RATIO ? COMPARE_FASTER_NO_INTERVAL : COMPARE_NOT_FASTER;
-	return cell->low > COMPARE_FASTER_RATIO ? COMPARE_FASTER : COMPARE_NOT_FASTER;
+		return over_limit(cell->ratio) ? COMPARE_FASTER_NO_INTERVAL : COMPARE_NOT_FASTER;
+	return over_limit(cell->low) ? COMPARE_FASTER : COMPARE_NOT_FASTER;
 }
 
 CompareCell compare_cell(const double *host, const double *guest, guint blocks)

@@ -108,10 +108,16 @@ static void test_faster(void)
 	/* Two blocks far above 1.05 have an interval, but too few blocks for it to decide. */
 	const double host[] = {100, 100, 100, 100}, two[] = {110, 200};
 	const double wide[] = {90, 200, 110, 300}, narrow[] = {120, 121, 119, 120};
+	const double limit_host[] = {120 * 1048576.0, 120 * 1048576.0, 120 * 1048576.0}, just_over = 105.0001;
+	const double limit_guest[] = {126 * 1048576.0, 126 * 1048576.0, 126 * 1048576.0};
 
 	g_assert_cmpint(compare_cell(host, two, 2).faster, ==, COMPARE_FASTER_NO_INTERVAL);
 	g_assert_cmpint(compare_cell(host, wide, 4).faster, ==, COMPARE_NOT_FASTER);
 	g_assert_cmpint(compare_cell(host, narrow, 4).faster, ==, COMPARE_FASTER);
+	/* 5 % is not over 5 %, whatever the logarithms round to. */
+	g_assert_cmpint(compare_cell(limit_host, limit_guest, 1).faster, ==, COMPARE_NOT_FASTER);
+	g_assert_cmpint(compare_cell(limit_host, limit_guest, 3).faster, ==, COMPARE_NOT_FASTER);
+	g_assert_cmpint(compare_cell(host, &just_over, 1).faster, ==, COMPARE_FASTER_NO_INTERVAL);
 }
 
 static void test_order(void)
