@@ -62,6 +62,17 @@ static void add(GPtrArray *causes, const char *what, const char *unit, double gu
 	g_ptr_array_add(causes, g_strdup_printf("%s: guest %s, host %s%s", what, own, other, unit));
 }
 
+/* Tables from elsewhere, and memory as a target, count nothing; the guest's cache mode alone is a suspicion then, where the host has no such cache. */
+static void suspect_cache(GPtrArray *causes, const ReportLeg *guest, const Moved *own)
+{
+	static const char *const through[] = {"writeback", "writethrough", "unsafe", NULL};
+	const char *cache = record_get_text(guest->row, "cache");
+
+	if (isnan(own->absorbed) && cache && g_strv_contains(through, cache) && record_get_int(guest->host->row, "direct", 0))
+		g_ptr_array_add(causes,
+			g_strdup_printf("host page cache suspected (cache=%s; nothing counted what it absorbed)", cache));
+}
+
 char *doubt_why_faster(const ReportLeg *guest)
 {
 	g_autoptr(GPtrArray) causes = g_ptr_array_new_with_free_func(g_free);
@@ -79,6 +90,7 @@ char *doubt_why_faster(const ReportLeg *guest)
 			host.bytes / host.ops / 1024, "%.1f");
 	if (own.queue_ns / own.ns > MORE * host.queue_ns / host.ns)
 		add(causes, "depth at the host's device", " requests", own.queue_ns / own.ns, host.queue_ns / host.ns, "%.2f");
+	suspect_cache(causes, guest, &own);
 	if (causes->len == 0)
 		return g_strdup("unexplained");
 	g_ptr_array_add(causes, NULL);

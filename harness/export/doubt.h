@@ -10,7 +10,8 @@
 
 /*
  * The causes to be seen in the counters of GUEST and its host leg, or "unexplained": bytes absorbed by a cache, requests
- * merged into larger ones, read-ahead, more requests in flight at the host's device. New text.
+ * merged into larger ones, read-ahead, more requests in flight at the host's device. Where nobody counted, a guest's cache mode that
+ * goes through the host's page cache is named as suspected. New text.
  */
 char *doubt_why_faster(const ReportLeg *guest);
 
