@@ -78,13 +78,28 @@ static json_t *blocks_json(const ReportData *data, const ReportLeg *guest)
 	return blocks;
 }
 
-/*
- * A guest served from the host's cache beside a host that went to the disk differ in what was measured, not in
- * how fast: their quotient is neither overhead nor gain.
- */
-static gboolean withheld(const ReportLeg *guest)
+static gboolean drops_flushes(const ReportLeg *leg)
 {
-	return guest->host && record_get_int(guest->host->row, "direct", 0) && flags_leg_has(guest, "CACHED");
+	const char *sync = record_get_text(leg->row, "sync"), *rw = record_get_text(leg->row, "rw");
+
+	return g_strcmp0(record_get_text(leg->row, "cache"), "unsafe") == 0 && sync && !g_str_equal(sync, "none") &&
+	       g_strcmp0(rw, "read") != 0 && g_strcmp0(rw, "randread") != 0;
+}
+
+/*
+ * Why the two sides differ in what was measured, not in how fast: their quotient is neither overhead nor gain. NULL when they do not.
+ */
+static const char *withheld(const ReportLeg *guest)
+{
+	if (!guest->host)
+		return NULL;
+	if (drops_flushes(guest))
+		return "withheld: cache=unsafe drops the guest's flushes, so its synchronous writes are not on the disk "
+		       "when they return and those of its host are";
+	if (record_get_int(guest->host->row, "direct", 0) && flags_leg_has(guest, "CACHED"))
+		return "withheld: the guest was served from a cache (CACHED) while its host did O_DIRECT, so the quotient is "
+		       "neither overhead nor gain";
+	return NULL;
 }
 
 static char *no_ratio_reason(const ReportData *data, const ReportLeg *guest, const CompareCell *compared)
@@ -92,9 +107,7 @@ static char *no_ratio_reason(const ReportData *data, const ReportLeg *guest, con
 	g_autofree char *own = NULL, *host = NULL;
 
 	if (compared->n > 0)
-		return withheld(guest) ? g_strdup("withheld: the guest was served from a cache (CACHED) while its "
-						  "host did O_DIRECT, so the quotient is neither overhead nor gain")
-				       : NULL;
+		return g_strdup(withheld(guest));
 	if (!guest->host)
 		return g_strdup("the store names no host leg for it");
 	if (guest->n_good && guest->host->n_good)
@@ -128,6 +141,9 @@ static json_t *cell_json(const ReportData *data, const ReportLeg *guest, GError 
 
 	if (!measured)
 		return NULL;
+	/* What did not reach the disk is not faster than what did. */
+	if (drops_flushes(guest))
+		compared.faster = COMPARE_NOT_FASTER;
 	cell = json_pack("{so so sI}", "label", json_text(guest->label), "target", json_text(guest->target),
 		"guest_leg", (json_int_t)guest->id);
 	json_object_set_new(cell, "host_leg", guest->host ? json_integer(guest->host->id) : json_null());
