@@ -10,6 +10,7 @@
 #include "harness/import/convert.h"
 #include "harness/import/load.h"
 #include "harness/import/stream.h"
+#include "harness/import/unmatched.h"
 #include "results/transfer.h"
 
 #define NS_PER_US 1000
@@ -51,6 +52,7 @@ typedef struct {
 	const ImportFormat *format; /* NULL = recognise */
 	ImportLabels *labels;	    /* of the command line */
 	GPtrArray *files;	    /* of ImportFile * */
+	ImportUnmatched *unmatched; /* names in YAML */
 	guint broken, known;	    /* files with errors; files that are in the store already */
 	guint exports;		    /* files that are exports of iogap */
 } Import;
@@ -118,15 +120,12 @@ static gboolean is_known(const Import *import, const ImportLoaded *loaded, gint6
 	return TRUE;
 }
 
-static ImportFile *read_file(const Import *import, const char *path, const char *side, const ImportLoaded *loaded,
-	gint64 *ret_known, GError **error)
+/* Takes LABELS on success. */
+static ImportFile *parse_file(const Import *import, const ImportLoaded *loaded, ImportLabels *labels, gint64 *ret_known,
+	GError **error)
 {
 	g_autoptr(ImportFile) file = g_new0(ImportFile, 1);
 
-	*ret_known = -1;
-	file->labels = labels_of_file(import, path, side, error);
-	if (!file->labels)
-		return NULL;
 	if (!option_again && !is_known(import, loaded, ret_known, error))
 		return NULL;
 	if (*ret_known >= 0)
@@ -137,7 +136,25 @@ static ImportFile *read_file(const Import *import, const char *path, const char 
 	file->name = g_utf8_make_valid(loaded->name, -1);
 	file->sha256 = g_strdup(loaded->sha256);
 	file->bytes = loaded->bytes;
+	file->labels = labels;
 	return g_steal_pointer(&file);
+}
+
+static ImportFile *read_file(const Import *import, const char *path, const char *side, const ImportLoaded *loaded,
+	gint64 *ret_known, GError **error)
+{
+	g_autoptr(ImportLabels) labels = labels_of_file(import, path, side, error);
+	ImportFile *file;
+
+	*ret_known = -1;
+	if (!labels)
+		return NULL;
+	file = parse_file(import, loaded, labels, ret_known, error);
+	if (file)
+		g_steal_pointer(&labels);
+	else
+		import_unmatched_note(import->unmatched, labels, FALSE);
+	return file;
 }
 
 static void say_known(const Import *import, const char *path, gint64 sweep)
@@ -307,6 +324,18 @@ static void name_all(GArray *named, char **paths, const char *side)
 	}
 }
 
+/* After storing, which applies the labels. */
+static void say_unmatched(const Import *import)
+{
+	g_autoptr(GPtrArray) texts = NULL;
+
+	for (guint i = 0; i < import->files->len; i++)
+		import_unmatched_note(import->unmatched, ((const ImportFile *)import->files->pdata[i])->labels, TRUE);
+	texts = import_unmatched_texts(import->unmatched);
+	for (guint i = 0; i < texts->len; i++)
+		fprintf(stderr, "iogap: warning: %s\n", (const char *)texts->pdata[i]);
+}
+
 static int finish(Import *import, GError **error)
 {
 	ImportOutcome outcome;
@@ -314,6 +343,7 @@ static int finish(Import *import, GError **error)
 	if (import->files->len == 0 && import->exports > 0)
 		return import->broken ? EXIT_MEASUREMENT : EXIT_OK;
 	if (import->files->len == 0) {
+		say_unmatched(import);
 		fprintf(stderr, "iogap: nothing was imported\n");
 		return import->broken ? EXIT_MEASUREMENT : EXIT_OK;
 	}
@@ -321,6 +351,7 @@ static int finish(Import *import, GError **error)
 		return -1;
 	for (guint i = 0; i < import->files->len; i++)
 		say_rows(import->files->pdata[i]);
+	say_unmatched(import);
 	if (outcome.no_side > 0)
 		fprintf(stderr, "iogap: %u %s taken as measured on the host: --side, --host or --guest says it\n",
 			outcome.no_side, outcome.no_side == 1 ? "row was" : "rows were");
@@ -339,9 +370,10 @@ static int import_all(char **paths, GError **error)
 	g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func((GDestroyNotify)import_file_free);
 	g_autoptr(GArray) named = g_array_new(FALSE, FALSE, sizeof(Named));
 	g_autoptr(ImportLabels) labels = labels_of_options(error);
+	g_autoptr(ImportUnmatched) unmatched = import_unmatched_new();
 	g_autoptr(Progress) progress = NULL;
 	g_autoptr(Store) store = NULL;
-	Import import = {.labels = labels, .files = files};
+	Import import = {.labels = labels, .files = files, .unmatched = unmatched};
 	ProgressMode mode;
 
 	if (!labels)
@@ -405,7 +437,9 @@ const Verb verb_import = {
 		"sweeps with its uuid; one that is there already is left alone.\n"
 		"\n"
 		"What the files do not say about themselves is said by options, by FILE.yaml beside a file, or by "
-		"iogap-import.yaml in its folder (keys as for --label, and \"rows\" and \"files\" with settings by name).\n"
+		"iogap-import.yaml in its folder (keys as for --label, and \"rows\" and \"files\" with settings by name; "
+		"a name there that nothing has is warned of). A label of your own may be any word that is not nearly one of the known "
+		"keys; one that begins with \"x-\" always may.\n"
 		"\n"
 		"A file with an error is named and left out, the others are imported. A row that its source calls failed is "
 		"stored as failed. In both cases the exit status is 5. A file that is in the store already is not imported "

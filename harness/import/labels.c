@@ -2,6 +2,7 @@
 #include "harness/import/labels.h"
 
 #include "harness/base/error.h"
+#include "harness/base/nearest.h"
 #include "harness/profile/tree.h"
 
 typedef enum { KIND_TEXT, KIND_COUNT, KIND_SIZE, KIND_BOOL } Kind;
@@ -46,6 +47,20 @@ static const struct {
 	{"accel", KIND_TEXT, TRUE},
 };
 
+#define KEYS_OF_YAML 2 /* the first ones of these */
+static const char *const others[] = {"rows", "files", "side", "commit", "branch", "name"};
+
+#define SHORTEST_KEY 3 /* of which a slip is told: nearly any word of two letters is a near miss of "io" */
+
+static void name_free(void *data)
+{
+	ImportLabelsName *name = data;
+
+	g_free(name->place);
+	g_free(name->name);
+	g_free(name);
+}
+
 ImportLabels *import_labels_new(void)
 {
 	ImportLabels *labels = g_new0(ImportLabels, 1);
@@ -53,6 +68,7 @@ ImportLabels *import_labels_new(void)
 	labels->leg = record_new();
 	labels->sweep = record_new();
 	labels->free = record_new();
+	labels->names = g_ptr_array_new_with_free_func(name_free);
 	return labels;
 }
 
@@ -64,6 +80,7 @@ void import_labels_free(ImportLabels *labels)
 	record_free(labels->sweep);
 	record_free(labels->free);
 	g_clear_pointer(&labels->rows, g_hash_table_unref);
+	g_ptr_array_unref(labels->names);
 	g_free(labels);
 }
 
@@ -111,6 +128,46 @@ static gboolean set_leg(ImportLabels *labels, guint setting, const char *value, 
 	return TRUE;
 }
 
+/* The known key that KEY, which is none, was meant for, or NULL. YAML: rows and files are known too. */
+static const char *meant(const char *key, gboolean yaml)
+{
+	const char *words[G_N_ELEMENTS(others) + G_N_ELEMENTS(settings) + 1];
+	g_autofree char *lower = g_ascii_strdown(key, -1);
+	guint n = 0;
+
+	if (g_str_has_prefix(key, IMPORT_OWN_LABEL))
+		return NULL;
+	for (guint i = yaml ? 0 : KEYS_OF_YAML; i < G_N_ELEMENTS(others); i++)
+		words[n++] = others[i];
+	for (guint i = 0; i < G_N_ELEMENTS(settings); i++)
+		if (strlen(settings[i].key) >= SHORTEST_KEY || g_str_equal(settings[i].key, lower))
+			words[n++] = settings[i].key;
+	words[n] = NULL;
+	return nearest(lower, words);
+}
+
+static gboolean is_known(const char *key)
+{
+	for (guint i = KEYS_OF_YAML; i < G_N_ELEMENTS(others); i++)
+		if (g_str_equal(others[i], key))
+			return TRUE;
+	for (guint i = 0; i < G_N_ELEMENTS(settings); i++)
+		if (g_str_equal(settings[i].key, key))
+			return TRUE;
+	return FALSE;
+}
+
+static gboolean check_key(const char *key, gboolean yaml, GError **error)
+{
+	const char *word = meant(key, yaml);
+
+	if (word)
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
+			"\"%s\" is not a setting; did you mean \"%s\"? A label of your own is written \"" IMPORT_OWN_LABEL "%s\"",
+			key, word, key);
+	return word == NULL;
+}
+
 gboolean import_labels_set(ImportLabels *labels, const char *key, const char *value, GError **error)
 {
 	static const char *const sweep[][2] = {{"commit", "commit_id"}, {"branch", "branch"}, {"name", "label"}};
@@ -129,6 +186,8 @@ gboolean import_labels_set(ImportLabels *labels, const char *key, const char *va
 	for (guint i = 0; i < G_N_ELEMENTS(settings); i++)
 		if (g_str_equal(key, settings[i].key))
 			return set_leg(labels, i, value, error);
+	if (!check_key(key, FALSE, error))
+		return FALSE;
 	record_set_text(labels->free, key, value);
 	return TRUE;
 }
@@ -153,13 +212,55 @@ static void take_missing(Record *into, const Record *from)
 	record_merge(into, all);
 }
 
+ImportLabelsName *import_labels_name(ImportLabels *labels, const char *place, const char *text, gboolean is_file)
+{
+	ImportLabelsName *name = g_new0(ImportLabelsName, 1);
+
+	name->place = g_strdup(place);
+	name->name = g_strdup(text);
+	name->is_file = is_file;
+	g_ptr_array_add(labels->names, name);
+	return name;
+}
+
+/* The settings of the row NAME, made if there are none. */
+static ImportLabels *row_labels(ImportLabels *labels, const char *name)
+{
+	ImportLabels *row;
+
+	if (!labels->rows)
+		labels->rows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)import_labels_free);
+	row = g_hash_table_lookup(labels->rows, name);
+	if (!row) {
+		row = import_labels_new();
+		g_hash_table_insert(labels->rows, g_strdup(name), row);
+	}
+	return row;
+}
+
+static void merge_rows(ImportLabels *labels, const ImportLabels *more)
+{
+	GHashTableIter iter;
+	void *name, *row;
+
+	if (!more->rows)
+		return;
+	g_hash_table_iter_init(&iter, more->rows);
+	while (g_hash_table_iter_next(&iter, &name, &row))
+		import_labels_merge(row_labels(labels, name), row);
+}
+
 void import_labels_merge(ImportLabels *labels, const ImportLabels *more)
 {
 	take_missing(labels->leg, more->leg);
 	take_missing(labels->sweep, more->sweep);
 	take_missing(labels->free, more->free);
-	if (more->rows && !labels->rows)
-		labels->rows = g_hash_table_ref(more->rows);
+	for (guint i = 0; i < more->names->len; i++) {
+		const ImportLabelsName *name = more->names->pdata[i];
+
+		import_labels_name(labels, name->place, name->name, name->is_file)->matched = name->matched;
+	}
+	merge_rows(labels, more);
 }
 
 /* ---- YAML ------------------------------------------------------------------------------------- */
@@ -179,42 +280,56 @@ static gboolean G_GNUC_PRINTF(4, 5)
 
 static gboolean read_map(ImportLabels *labels, const char *file, const TreeNode *map, const char *name, GError **error);
 
+static void note_name(ImportLabels *labels, const char *file, const TreeNode *key, gboolean is_file, gboolean matched)
+{
+	g_autofree char *place = g_strdup_printf("%s:%u:%u", file, key->place.line, key->place.column);
+
+	import_labels_name(labels, place, key->text, is_file)->matched = matched;
+}
+
 static gboolean read_rows(ImportLabels *labels, const char *file, const TreeNode *map, GError **error)
 {
-	g_autoptr(GHashTable) rows =
-		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)import_labels_free);
-
 	if (map->kind != TREE_MAP)
 		return at_place(error, file, map, "rows: names of rows with their settings expected");
 	for (guint i = 0; i < map->keys->len; i++) {
 		const TreeNode *key = map->keys->pdata[i];
-		g_autoptr(ImportLabels) row = import_labels_new();
+		ImportLabels *row = row_labels(labels, key->text);
 
 		if (!read_map(row, file, map->values->pdata[i], NULL, error))
 			return FALSE;
-		g_hash_table_insert(rows, g_strdup(key->text), g_steal_pointer(&row));
+		if (record_size(row->free) + record_size(row->sweep) > 0)
+			return at_place(error, file, key, "rows: %s: a row takes side and settings of legs (bus, cache ...); "
+				"\"%s\" is said of a whole file", key->text,
+				record_size(row->free) > 0 ? record_name(row->free, 0) : "commit, branch or name");
+		note_name(labels, file, key, FALSE, FALSE);
 	}
-	if (!labels->rows)
-		labels->rows = g_steal_pointer(&rows);
 	return TRUE;
 }
 
-/* Of "files", only the entry of NAME. */
+/* Of "files", only the entry of NAME is read. */
 static gboolean read_files(ImportLabels *labels, const char *file, const TreeNode *map, const char *name, GError **error)
 {
 	if (map->kind != TREE_MAP)
 		return at_place(error, file, map, "files: names of files with their settings expected");
-	for (guint i = 0; i < map->keys->len; i++)
-		if (g_strcmp0(((const TreeNode *)map->keys->pdata[i])->text, name) == 0)
-			return read_map(labels, file, map->values->pdata[i], name, error);
+	for (guint i = 0; i < map->keys->len; i++) {
+		const TreeNode *key = map->keys->pdata[i];
+		gboolean is_it = g_str_equal(key->text, name);
+
+		note_name(labels, file, key, TRUE, is_it);
+		if (is_it && !read_map(labels, file, map->values->pdata[i], name, error))
+			return FALSE;
+	}
 	return TRUE;
 }
 
+/* NESTS: rows and files may stand beside it. */
 static gboolean read_setting(ImportLabels *labels, const char *file, const TreeNode *key, const TreeNode *value,
-	GError **error)
+	gboolean nests, GError **error)
 {
 	g_autoptr(GError) local = NULL;
 
+	if (!is_known(key->text) && !check_key(key->text, nests, &local))
+		return at_place(error, file, key, "%s", local->message);
 	if (value->kind != TREE_TEXT)
 		return at_place(error, file, value, "%s: one value expected", key->text);
 	if (import_labels_set(labels, key->text, value->text, &local))
@@ -238,7 +353,7 @@ static gboolean read_map(ImportLabels *labels, const char *file, const TreeNode 
 		else if (name && g_str_equal(key->text, "rows"))
 			fine = read_rows(own, file, value, error);
 		else
-			fine = read_setting(own, file, key, value, error);
+			fine = read_setting(own, file, key, value, name != NULL, error);
 		if (!fine)
 			return FALSE;
 	}
@@ -269,6 +384,17 @@ static gboolean read_yaml(ImportLabels *labels, const char *file, const char *na
 	return import_labels_read(labels, file, text, size, name, error);
 }
 
+/* What lies beside the YAML is meant for another call. */
+static void find_files(ImportLabels *labels, const char *folder)
+{
+	for (guint i = 0; i < labels->names->len; i++) {
+		ImportLabelsName *name = labels->names->pdata[i];
+		g_autofree char *path = g_build_filename(folder, name->name, NULL);
+
+		name->matched |= name->is_file && g_file_test(path, G_FILE_TEST_EXISTS);
+	}
+}
+
 gboolean import_labels_beside(ImportLabels *labels, const char *path, GError **error)
 {
 	g_autofree char *own = g_strconcat(path, ".yaml", NULL);
@@ -276,7 +402,10 @@ gboolean import_labels_beside(ImportLabels *labels, const char *path, GError **e
 	g_autofree char *shared = g_build_filename(folder, IMPORT_FOLDER_LABELS, NULL);
 	g_autofree char *name = g_path_get_basename(path);
 
-	return read_yaml(labels, own, name, error) && read_yaml(labels, shared, name, error);
+	if (!read_yaml(labels, own, name, error) || !read_yaml(labels, shared, name, error))
+		return FALSE;
+	find_files(labels, folder);
+	return TRUE;
 }
 
 /* ---- applying --------------------------------------------------------------------------------- */
@@ -327,10 +456,12 @@ static void apply_leg(const Record *leg, ImportRow *row)
 
 void import_labels_apply(const ImportLabels *labels, ImportRow *row)
 {
-	const ImportLabels *own = labels->rows && row->name ? g_hash_table_lookup(labels->rows, row->name) : NULL;
+	ImportLabels *own = labels->rows && row->name ? g_hash_table_lookup(labels->rows, row->name) : NULL;
 	g_autoptr(Record) leg = record_copy(labels->leg);
 
-	if (own)
+	if (own) {
+		own->matched = TRUE;
 		record_merge(leg, own->leg);
+	}
 	apply_leg(leg, row);
 }

@@ -163,8 +163,39 @@ printf 'side: somewhere\n' >"$tmp/set/i.json.yaml"
 import --again "$tmp/set/i.json"
 is "YAML with a wrong value: status" "$status" 5
 like "YAML with a wrong value: its place" "$err" 'i.json.yaml:1:7: side cannot be "somewhere": host or guest expected'
+# Names that nothing has, and slips.
+mkdir "$tmp/slips"
+cp "$data/03-fio-2.14-usec-kib.json" "$tmp/slips/h.json"
+cp "$tmp/guest.json" "$tmp/slips/g.json"
+yaml=$tmp/slips/iogap-import.yaml
+printf 'files:\n  h.json: {side: host}\n  g.json: {side: guest}\n  zz.json: {side: guest}\nrows:\n  other: {bus: scsi}\n  nosuch: {bus: ide}\n' \
+	>"$yaml"
+import --again "$tmp/slips/h.json" "$tmp/slips/g.json"
+is "names that nothing has: warnings, once for all files" "$status $(printf '%s\n' "$err" | grep ': its settings')" "0 iogap: warning: $yaml:4:3: no file beside it is called \"zz.json\": its settings are not used
+iogap: warning: $yaml:7:3: no row that was imported is called \"nosuch\": its settings are not used"
+is "names that nothing has: the others are used" "$(sql "SELECT bus FROM leg WHERE side = 'guest' AND sweep_id = (SELECT max(id) FROM sweep)")" scsi
+import --again "$tmp/slips/h.json" "$tmp/none"
+is "a file that lies beside, for another call" "$(printf '%s\n' "$err" | grep -c 'g.json')" 0
+for slip in 'sides: guest|1:1|sides|side' 'file: {h.json: {side: guest}}|1:1|file|files' 'rows: {sr16k: {Bus: ide}}|1:16|Bus|bus' \
+	'x-site: b\nblok_size: 4k|2:1|blok_size|block_size'; do
+	# shellcheck disable=SC2059
+	printf "${slip%%|*}\n" >"$yaml"
+	place=${slip#*|}
+	word=${place#*|}
+	import --again "$tmp/slips/h.json"
+	like "YAML with a slip: ${word%|*}" "$status $err" \
+		"^5 iogap: $yaml:${place%%|*}: \"${word%|*}\" is not a setting; did you mean \"${word#*|}\"\\? A label of your own is written \"x-"
+done
+printf 'rows: {sr16k: {lab: nine}}\n' >"$yaml"
+import --again "$tmp/slips/h.json"
+like "a row has no labels of its own" "$status $err" "^5 iogap: $yaml:1:8: rows: sr16k: a row takes .*\"lab\" is said of a whole file"
+import --label sides=guest "$data/07-fio-mixed-rw.json"
+like "--label with a slip" "$status $err" '^2 .*"sides" is not a setting; did you mean "side"\?'
+import --again --side host --label x-sides=two --label lab=nine --label row=3 "$data/07-fio-mixed-rw.json"
+is "labels of one's own" "$status $(sql 'SELECT labels_json FROM sweep ORDER BY id DESC LIMIT 1')" '0 {"lab":"nine","row":"3","x-sides":"two"}'
 
 # Wrong options.
+fresh
 import --side moon "$data/07-fio-mixed-rw.json"
 is "a wrong side: status" "$status" 2
 like "a wrong side" "$err" 'side cannot be "moon"'
