@@ -46,7 +46,7 @@ def targets(report):
 
 
 def plots(report):
-    """(why there are none, how many were left out, [(heading, [plot])])."""
+    """(why there are none, how many did not fit, [(heading, [plot], [(title, why it is not drawn)])])."""
     groups = charts.of_report(report)
     wanted, left = [], 0
     for _, own in groups:
@@ -62,9 +62,10 @@ def plots(report):
         problem = str(missing)
     made = []
     for heading, own in groups:
-        entries = [plot(chart, drawn.get(chart.slug)) for chart in own if not chart.series or chart.slug in drawn]
-        if entries and not problem:
-            made.append((heading, entries))
+        entries = [plot(chart, drawn[chart.slug]) for chart in own if chart.slug in drawn]
+        empty = [(chart.title, chart.left_out()) for chart in own if chart.left and not chart.series]
+        if (entries or empty) and not problem:
+            made.append((heading, entries, empty))
     return problem, left, made
 
 
@@ -76,8 +77,9 @@ def plot(chart, svg):
     else:
         legend = [(gnuplot.FIRST + own.colour % len(gnuplot.PALETTE), own.dashed, own.name) for own in chart.series]
         bars = []
-    return {"slug": chart.slug, "title": chart.title, "svg": markupsafe.Markup(svg) if svg else None, "legend": legend,
-            "bars": bars, "notes": chart.notes, "y": chart.ylabel, "x": chart.xlabel}
+    return {"slug": chart.slug, "title": chart.title, "svg": markupsafe.Markup(svg), "legend": legend, "told": chart.told,
+            "bars": bars, "notes": chart.notes + [f"left out, {line}" for line in chart.left_out()],
+            "y": chart.ylabel, "x": chart.xlabel}
 
 
 def boots(report):

@@ -40,7 +40,7 @@ def one(report, name, cells):
         }
 
     return {
-        "name": name or words.title(report),
+        "name": name,
         "sizes": [figures.size(size) for size in sizes],
         "rows": [(own, [square(found.get(size)) for size in sizes]) for own, found in rows.items()],
     }

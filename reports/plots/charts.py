@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What is plotted: charts with their series, made of report.json alone. No figure is computed here but units.
 
-A chart is drawn only of series that have two points or more; what is left out is said in its notes, and a chart
-without a series is only notes.
+A chart is drawn only of series that have two points or more; what is left out is said with its reason, and a chart
+without a series says only that.
 """
 
-from common import figures, series, words
+from common import figures, series
 
 MOST_GUESTS = 6  # series of guests in one chart; more make further charts
 PERCENTILES = (("p50_ns", "50"), ("p90_ns", "90"), ("p99_ns", "99"), ("p999_ns", "99.9"), ("p9999_ns", "99.99"))
@@ -24,7 +24,8 @@ class Series:
 
 
 class Chart:
-    """One plot. XTICS: (label, x) pairs, or None for plain numbers; MARKS: x of vertical lines."""
+    """One plot. XTICS: (label, x) pairs, or None for plain numbers; MARKS: x of vertical lines; BANDS: (low, high) of shaded
+    stretches of x, None where one leaves the frame; TOLD: marks and bands in words, for who does not see them."""
 
     def __init__(self, slug, title, xlabel, ylabel, style="lines"):
         self.slug = slug
@@ -34,21 +35,29 @@ class Chart:
         self.style = style
         self.series = []
         self.notes = []
+        self.left = {}  # reason: names of the series that were left out
         self.xtics = None
         self.marks = []
+        self.bands = []
+        self.told = []
         self.logx = False
         self.logy = False
         self.stack = []  # names of what is stacked, for style "stack"
 
     def add(self, name, colour, dashed, rows):
-        """A series, or a note why there is none."""
+        """A series, or why there is none."""
         rows = [row for row in rows if row[1] is not None and (row[1] > 0 or not self.logy)]
         if len(rows) >= 2:
             self.series.append(Series(name, colour, dashed, rows))
-        elif rows:
-            self.notes.append(f"{name}: left out, a single point")
         else:
-            self.notes.append(f"{name}: left out, not measured")
+            self.leave_out(name, "a single point" if rows else "not measured")
+
+    def leave_out(self, name, reason):
+        self.left.setdefault(reason, []).append(name)
+
+    def left_out(self):
+        """Lines about what was left out, one per reason."""
+        return [f"{reason}: {'; '.join(names)}" for reason, names in self.left.items()]
 
 
 def scaled(value, scale):
@@ -90,12 +99,16 @@ OVER_SIZE = (
 )
 
 
+def titled(title, group):
+    return f"{title}: {group.name}" if group.name else title
+
+
 class Group:
     """Legs that are drawn together, with the colours of their series."""
 
     def __init__(self, report, name, number, part, parts, legs):
         self.report = report
-        self.name = name + (f" ({part} of {parts})" if parts > 1 else "")
+        self.name = (name + (f" ({part} of {parts})" if parts > 1 else "")).strip()
         self.slug = f"{number:02d}" + (f"-{part}" if parts > 1 else "")
         self.legs = legs
         self.series = series.by_name(report, legs)
@@ -133,7 +146,7 @@ def size_tics(legs):
 
 
 def over_size(group, slug, title, ylabel, figure, log):
-    chart = Chart(f"{slug}-{group.slug}", f"{title}: {group.name}", "block size", ylabel)
+    chart = Chart(f"{slug}-{group.slug}", titled(title, group), "block size", ylabel)
     chart.logx, chart.logy, chart.xtics = True, log, size_tics(group.legs)
     for name, legs in group.series.items():
         chart.add(name, *group.look(legs[0]), [(leg["workload"]["block_size"],) + figure(leg) for leg in legs])
@@ -141,17 +154,30 @@ def over_size(group, slug, title, ylabel, figure, log):
 
 
 def mark_crossings(group, chart):
+    """Where series cross, and the interval of each such place. What the blocks cannot place at either end is no mark."""
     own = {leg["id"] for leg in group.legs}
+    marks, bands = set(), []
     for pair in group.report["crossovers"]:
-        if set(pair["a_legs"]) | set(pair["b_legs"]) <= own:
-            # What the blocks cannot place at either end is no mark.
-            chart.marks += [found["block_size"] for found in pair["crossings"]
-                            if not (found["open_low"] and found["open_high"])]
-    chart.marks = sorted(set(chart.marks))
+        if not set(pair["a_legs"]) | set(pair["b_legs"]) <= own:
+            continue
+        for found in pair["crossings"]:
+            if found["open_low"] and found["open_high"]:
+                continue
+            marks.add(found["block_size"])
+            band = found["low"], found["high"]
+            if found["has_interval"] and band not in bands:
+                bands.append(band)
+            chart.told.append(f"{series.place(group.report, pair)}: {series.crossing(group.report, pair, found)}")
+    chart.marks = sorted(marks)
+    chart.bands = sorted(bands, key=lambda band: (band[0] or 0, band[1] or 0))
+    if marks:
+        chart.notes.append("dotted lines: crossovers" + (", shaded: their 95 % intervals" if bands else "")
+                           + " (the answer says them in words); rates are interpolated, not their logarithms, so lines on this "
+                           "axis may cross beside them")
 
 
 def ratio(group):
-    chart = Chart(f"ratio-{group.slug}", f"Ratio guest / host: {group.name}", "block size", "guest / host", "ratio")
+    chart = Chart(f"ratio-{group.slug}", titled("Ratio guest / host", group), "block size", "guest / host", "ratio")
     chart.logx, chart.logy, chart.xtics = True, True, size_tics(group.legs)
     cells = group.report["by_leg"]
     for name, legs in group.series.items():
@@ -173,7 +199,7 @@ def smallest(group):
 
 def percentiles(group):
     size, legs = smallest(group)
-    chart = Chart(f"latency-{group.slug}", f"Latency percentiles, {size}: {group.name}", "percentile", "us")
+    chart = Chart(f"latency-{group.slug}", titled(f"Latency percentiles, {size}", group), "percentile", "us")
     chart.logy = True
     chart.xtics = [(label, i) for i, (_, label) in enumerate(PERCENTILES)]
     for name, leg in legs.items():
@@ -185,7 +211,7 @@ def percentiles(group):
 
 def over_time(group):
     size, legs = smallest(group)
-    chart = Chart(f"time-{group.slug}", f"Mean latency over time, {size}, first good run: {group.name}", "s", "us", "plain")
+    chart = Chart(f"time-{group.slug}", titled(f"Mean latency over time, {size}, first good run", group), "s", "us", "plain")
     chart.logy = True
     for name, leg in legs.items():
         runs = [run for run in leg["runs"] if run["status"] == "ok" and run["series"]]
@@ -195,14 +221,15 @@ def over_time(group):
             rows = [((i + 0.5) * step, scaled(value, 1e3), None, None)
                     for i, value in enumerate(runs[0]["series"]["latency_ns"])]
         chart.add(name, *group.look(leg), rows)
-    chart.notes.append("by Little's law from the operations of each step; a gap: nothing finished in that step")
+    if chart.series:
+        chart.notes.append("by Little's law from the operations of each step; a gap: nothing finished in that step")
     return chart
 
 
 def threads(group):
     """QEMU's CPU per I/O by kind of thread, one bar per guest series."""
     size, legs = smallest(group)
-    chart = Chart(f"threads-{group.slug}", f"QEMU's CPU per I/O by kind of thread, {size}: {group.name}", "", "us", "stack")
+    chart = Chart(f"threads-{group.slug}", titled(f"QEMU's CPU per I/O by kind of thread, {size}", group), "", "us", "stack")
     chart.stack = [label for _, label in KINDS]
     for name, leg in legs.items():
         if leg["side"] == "host":
@@ -210,7 +237,7 @@ def threads(group):
         split_up = (leg["summary"] or {}).get("cpu_ns_per_io") or {}
         values = [scaled(split_up.get(key), 1e3) for key, _ in KINDS]
         if all(value is None for value in values):
-            chart.notes.append(f"{name}: left out, not measured")
+            chart.leave_out(name, "not measured")
         else:
             chart.series.append(Series(name, 0, False, [max(0, value or 0) for value in values]))
     chart.xtics = [(str(i + 1), i) for i in range(len(chart.series))]
@@ -229,15 +256,13 @@ def agent_cost(report):
 def of_group(group):
     charts = [over_size(group, *row) for row in OVER_SIZE]
     mark_crossings(group, charts[0])
-    if charts[0].marks:
-        charts[0].notes.append("dotted lines: crossovers, said in words above")
     return charts[:2] + [ratio(group), percentiles(group), over_time(group)] + charts[2:] + [threads(group)]
 
 
 def of_report(report):
-    """[(heading, [Chart])]: by group, then what belongs to none."""
+    """[(heading, [Chart])]: by group, then what belongs to none. No heading where one group is all there is."""
     report["by_leg"] = {cell["guest_leg"]: cell for cell in report["cells"]}
-    made = [(group.name or words.title(report), of_group(group)) for group in split(report)]
+    made = [(group.name, of_group(group)) for group in split(report)]
     if report["boots"]:
         made.append(("Agent", [agent_cost(report)]))
     return made

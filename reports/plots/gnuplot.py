@@ -5,6 +5,7 @@ Text that comes from a sweep never reaches gnuplot in a page: names of series ar
 stand in single quotes, where gnuplot expands nothing.
 """
 
+import math
 import os
 import re
 import subprocess
@@ -55,18 +56,36 @@ def data(chart):
     return lines
 
 
+def ticks(low, high):
+    """gnuplot's tics of a logarithmic axis: powers of ten alone leave a short one with a single figure, or none."""
+    decades = math.log10(high / low)
+    steps = (1,) if decades > 3 else (1, 3) if decades > 2 else (1, 2, 5) if decades > 0.7 else (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9)
+    exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    places = [float(f"{step}e{exponent}") for exponent in exponents for step in steps]
+    shown = ", ".join(f"'{place:.12g}' {place:.12g}" for place in places if low <= place <= high)
+    return f"set ytics ({shown})" if shown else "set ytics autofreq"
+
+
 def yrange(chart):
     """The points and some room: an interval may be as wide as it likes, and leaves the frame then."""
     if chart.style == "stack":
-        return "set yrange [0:*]"
+        return ["set yrange [0:*]"]
     values = [row[1] for own in chart.series for row in own.rows]
     ends = [end for own in chart.series for row in own.rows for end in row[2:] if end is not None and end > 0]
     low, high = min(values), max(values)
     if chart.logy:
         low = max(low / 3, min(ends + [low]) / 1.1)
         high = min(high * 3, max(ends + [high]) * 1.1)
-        return f"set yrange [{number(low / 1.1)}:{number(high * 1.1)}]"
-    return f"set yrange [0:{number(high * 1.1 or 1)}]"
+        low, high = low / 1.1, high * 1.1
+        return [f"set yrange [{number(low)}:{number(high)}]", ticks(low, high)]
+    return [f"set yrange [0:{number(high * 1.1 or 1)}]"]
+
+
+def bands(chart, mark):
+    """The shaded stretches of the x axis, behind everything; an end that is open is the frame's."""
+    return [f"set object rectangle from {'graph 0' if low is None else number(low)}, graph 0 "
+            f"to {'graph 1' if high is None else number(high)}, graph 1 behind fillcolor rgb {mark} "
+            "fillstyle solid 0.2 noborder" for low, high in chart.bands]
 
 
 def frame(chart, inline):
@@ -78,7 +97,8 @@ def frame(chart, inline):
         f"set xlabel {quoted(chart.xlabel)} textcolor rgb {ink}" if chart.xlabel else "unset xlabel",
         f"set ylabel {quoted(chart.ylabel)} textcolor rgb {ink} offset 1,0",
         "unset mytics" if chart.style != "ratio" else "set mytics default",
-        yrange(chart),
+        *yrange(chart),
+        *bands(chart, mark),
     ]
     if chart.xtics is not None:
         xs = [x for _, x in chart.xtics]
@@ -104,7 +124,7 @@ def curves(chart, inline):
         parts = [f"$s0 using {i + 2} lc rgb {colour(FIRST + i, inline)} title {quoted(name)}"
                  for i, name in enumerate(chart.stack)]
         return lines + ["plot " + ", \\\n  ".join(parts)]
-    parts = []
+    bars, parts = [], []
     for i, own in enumerate(chart.series):
         look = f"lc rgb {colour(FIRST + own.colour % len(PALETTE), inline)} lw 1.8 dt {2 if own.dashed else 1}"
         if chart.style == "plain":
@@ -112,14 +132,15 @@ def curves(chart, inline):
         else:
             point = 6 if own.dashed else 7
             parts.append(f"$s{i} using 1:2 with linespoints {look} pt {point} ps 0.6 title {quoted(own.name)}")
-            parts.append(f"$s{i} using 1:2:3:4 with yerrorbars lc rgb "
-                         f"{colour(FIRST + own.colour % len(PALETTE), inline)} lw 1 pt {point} ps 0.1 notitle")
-    return ["plot " + ", \\\n  ".join(parts)]
+            bars.append(f"$s{i} using 1:2:3:4 with yerrorbars lc rgb "
+                        f"{colour(FIRST + own.colour % len(PALETTE), inline)} lw 1 pt {point} ps 0.1 notitle")
+    # Bars first: they clear a box around their points, which would hide those of the lines.
+    return ["plot " + ", \\\n  ".join(bars + parts)]
 
 
 def body(chart, inline):
-    return ["set encoding utf8", "set key off" if inline else "set key outside below noenhanced", *data(chart),
-            *frame(chart, inline), *curves(chart, inline)]
+    key = ["set key off"] if inline else ["set key outside below noenhanced", "set xlabel offset 0,0.6"]
+    return ["set encoding utf8", *data(chart), *frame(chart, inline), *key, *curves(chart, inline)]
 
 
 def script(chart):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The HTML page in a real browser: no error, no request to anywhere, filter and sort work, hostile names do nothing. And its plots as files.
 . "${IOGAP_SRC:-.}/tests/tap.sh"
+golden=$IOGAP_SRC/tests/data/report
 make_store() { "$IOGAP_BUILD/tests/test-report" --make "$1" "$tmp/$1.sqlite"; }
 for name in quick hostile rich nothing; do
 	ok "store $name" make_store $name
@@ -68,8 +69,42 @@ is "a picture, a script and data of each" "$(ls "$tmp/plots" | sed 's/.*\.//' | 
 ok "pictures are PNG" sh -c 'head -c 8 "$1"/throughput-01.png | grep -q PNG' - "$tmp/plots"
 rm "$tmp/plots/throughput-01.png"
 ok "a script draws its picture again" sh -c 'cd "$1" && gnuplot throughput-01.gp && test -s throughput-01.png' - "$tmp/plots"
+# No figure at all; one point of each series; nothing but failures: notes instead of broken pictures.
+few() { # NAME PLOTS LEFT_OUT REASON: the plots of a store as files and in the page
+	run "$iogap" report --store "$tmp/$1.sqlite" --plots "$tmp/plots-$1"
+	is "$1: --plots" "$status $out$err" "0 $2 plots in $tmp/plots-$1; left out, since no series has two points: $3"
+	is "$1: files of what was drawn, no other" "$(find "$tmp/plots-$1" -type f | wc -l)" $(($2 * 3))
+	run "$iogap" report --store "$tmp/$1.sqlite" --format html
+	is "$1: pictures in the page" "$status$err $(grep -c '<figure' "$tmp/.out") $(grep -c '<svg[^>]*role="img" aria-label="[^"]*the figures' "$tmp/.out")" "0 $2 $2"
+	like "$1: the page says why there are no others" "$out" "$4"
+	is "$1: nothing unknown is drawn" "$(grep -ciE "(d|points|transform) *= *['\"][^'\"]*(nan|inf)" "$tmp/.out")" 0
+}
+ok "store one-leg" make_store one-leg
+ok "store failed" make_store failed
+ok "store empty" make_store empty
+few empty 0 0 "There are none: no series has two points"
+few one-leg 1 7 "<li>Throughput \(a single point: host\)</li>"
+few failed 0 17 "<li>Throughput: read \(not measured: host; guest\)</li>"
+few nothing 0 8 "<li>Latency percentiles, 4k \(not measured: host; guest\)</li>"
 run "$iogap" report --store "$tmp/hostile.sqlite" --plots "$tmp/plots2"
 is "names mean nothing to gnuplot" "$status" 0
+is "the interval of a crossover is a band from its low to its high end" \
+	"$(sed -n 's/^set object rectangle from \([0-9.]*\), graph 0 to \([0-9.]*\), graph 1 behind .*/\1 \2/p' "$tmp/plots/throughput-01.gp" | tr '\n' ' ')" \
+	"$(/usr/bin/python3 -c '
+import json, sys
+report = json.load(open(sys.argv[1]))
+kind = {leg["id"]: leg["workload"]["rw"] for leg in report["legs"]}
+found = {(c["low"], c["high"]) for pair in report["crossovers"] if kind[pair["a_legs"][0]] == "read"
+         for c in pair["crossings"] if c["has_interval"] and not (c["open_low"] or c["open_high"])}
+print(*("%.6g %.6g" % band for band in sorted(found)))' "$golden/rich.json") "
+is "the page has the bands too" "$(grep -c "<polygon[^>]*fill-opacity *= *.0.2" "$tmp/rich.html")" "$(grep -lc "^set object" "$tmp/plots"/*.gp | wc -l)"
+like "and says them to who does not see them" "$(cat "$tmp/rich.html")" \
+	'aria-label="Throughput: read; crossovers: host, read: direct I/O overtakes buffered I/O at about [0-9.]+ KiB \(95 % interval: '
+like "and in the picture's note" "$(cat "$tmp/rich.html")" 'dotted lines: crossovers, shaded: their 95 % intervals'
+# A logarithmic axis with one figure on it, or none, says nothing.
+is "every logarithmic axis of rates has two figures or more" "$(for name in "$tmp/plots"/*.gp; do
+	if grep -q '^set logscale y' "$name" && ! grep -qE "^set ytics \(.*,.*\)" "$name"; then echo "$name"; fi
+done)" ""
 run "$iogap" report --store "$tmp/rich.sqlite" --plots /proc/none
 like "where nothing can be written" "$status $err" "^5 iogap: .*cannot write plots into /proc/none"
 mkdir "$tmp/bin"
