@@ -19,6 +19,7 @@ static const struct {
 			"~/.cache/iogap."},
 	{"IOGAP_SHARE", "Folder of the shipped profiles, schema and templates."},
 	{"IOGAP_AGENT", "The agent program. Default: iogap-agent beside iogap."},
+	{"IOGAP_ALLOW_PARALLEL", "1 lets a sweep measure while another one does on this machine; its runs are marked THROTTLED then."},
 	{"IOGAP_PYTHON", "The Python that renders reports. Default: /usr/bin/python3, else python3."},
 };
 

@@ -23,6 +23,8 @@ typedef struct {
 	Keeper *keeper;
 	Store *store;
 	int lock; /* of the store */
+	int machine_lock;  /* -1 when the sweep is PARALLEL */
+	gboolean parallel; /* another sweep measured on this machine when this one began */
 	Hypervisor *hypervisor; /* NULL while no guest is planned */
 	Side *host;
 	Schedulers *schedulers; /* of the host's disks */

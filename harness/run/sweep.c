@@ -143,6 +143,25 @@ static gboolean choose_seed(Sweep *sweep, guint64 *ret_seed, GError **error)
 	return TRUE;
 }
 
+/* Before the first guest boots, be it only to try KVM: booting disturbs the other sweep as measuring does. */
+static gboolean have_machine(Sweep *sweep, GError **error)
+{
+	g_autoptr(GError) local = NULL;
+
+	sweep->machine_lock = lock_take_machine(LOCK_MACHINE, &local);
+	if (sweep->machine_lock >= 0)
+		return TRUE;
+	if (!g_error_matches(local, IOGAP_ERROR, IOGAP_ERROR_BUSY) || !lock_parallel_allowed()) {
+		g_propagate_error(error, g_steal_pointer(&local));
+		return FALSE;
+	}
+	sweep->parallel = TRUE;
+	progress_note(sweep->progress,
+		"WARNING: another sweep is measuring on this machine; IOGAP_ALLOW_PARALLEL lets this one go on, and each of its runs "
+		"is marked THROTTLED");
+	return TRUE;
+}
+
 /* Up to the sweep's row: all that can be refused is refused before anything boots or is written. */
 static gboolean prepare(Sweep *sweep, GError **error)
 {
@@ -158,7 +177,7 @@ static gboolean prepare(Sweep *sweep, GError **error)
 	sweep->host = host_side_new(sweep->agent);
 	if (!side_start(sweep->host, sweep->cancel, error))
 		return FALSE;
-	if (!make_plan(sweep, g_str_equal(sweep->profile->accel, "kvm") ? "kvm" : "tcg", seed, error))
+	if (!make_plan(sweep, g_str_equal(sweep->profile->accel, "kvm") ? "kvm" : "tcg", seed, error) || !have_machine(sweep, error))
 		return FALSE;
 	record_set_text(row, "accel", NULL);
 	if (plan_has_guests(sweep->plan)) {
@@ -184,6 +203,7 @@ static void release(Sweep *sweep)
 	plan_free(sweep->plan);
 	store_close(sweep->store);
 	lock_release(sweep->lock);
+	lock_release(sweep->machine_lock);
 	progress_free(sweep->progress);
 	schedulers_free(sweep->schedulers);
 	keeper_stop(sweep->keeper);
@@ -215,6 +235,7 @@ gboolean sweep_run(const Profile *profile, const SweepOptions *options, GCancell
 		.outcome = ret,
 		.sweep = -1,
 		.lock = -1,
+		.machine_lock = -1,
 		.agent = paths_agent(),
 		.progress = progress_new(options->progress == PROGRESS_BAR || options->progress == PROGRESS_AUTO
 				? PROGRESS_LINES

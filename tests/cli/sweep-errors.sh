@@ -90,6 +90,36 @@ run env IOGAP_AGENT=/bin/true "$iogap" sweep "$tmp/p.yaml"
 is "no agent: exit status" "$status" 5
 like "no agent: message" "$err" '/bin/true does not work as the agent .*IOGAP_AGENT'
 
+# A machine on which another sweep measures, whatever its store and its folders.
+cat >"$tmp/hold.py" <<'EOF'
+import socket, sys, time
+s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+s.bind("\0iogap-sweep")
+s.listen(8)
+print("held", flush=True)
+time.sleep(60)
+EOF
+/usr/bin/python3 "$tmp/hold.py" >"$tmp/held" 2>/dev/null &
+holder=$!
+at_exit "kill $holder 2>/dev/null"
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	[ -s "$tmp/held" ] || ! kill -0 $holder 2>/dev/null || sleep 0.3
+done
+# Where a real sweep has the machine, that is who must be named.
+[ -s "$tmp/held" ] && who=$holder || who='[0-9]+'
+rm -f "$IOGAP_STORE"*
+profile "$file" "$good" 'bus: virtio, kernel: /there/is/no/vmlinuz'
+(
+	unset IOGAP_ALLOW_PARALLEL
+	refused "machine in use" 5 "another sweep is running on this machine \(process $who\).*wait for it, or set IOGAP_ALLOW_PARALLEL=1"
+	echo "$tap_n $tap_failed" >"$tmp/counts"
+)
+read -r tap_n tap_failed <"$tmp/counts"
+run env IOGAP_ALLOW_PARALLEL=1 "$iogap" sweep "$tmp/p.yaml" --progress=lines
+like "machine in use, on demand: says what that does" "$err" 'WARNING: another sweep is measuring .* is marked THROTTLED'
+like "machine in use, on demand: goes on" "$err" '/there/is/no/vmlinuz'
+kill $holder 2>/dev/null
+
 # A store in use, from the future, or not ours.
 rm -f "$IOGAP_STORE"*
 mkdir -p "$tmp/store"
