@@ -33,6 +33,7 @@ status=0
 wait $pid || status=$?
 is "the sweep succeeds" "$status" 0
 [ "$status" = 0 ] || tap_show stderr "$(cat "$tmp/err")"
+is "libvirt's own log stays off the terminal" "$(grep -cE ': (info|warning) : ' "$tmp/err")" 0
 is "the second guest had an image of its own" "$most" 2
 is "no image is left" "$(find "$tmp" -maxdepth 1 -name 'iogap-*.raw' | wc -l)" 0
 is "both buses were measured by two guests at once" "$(sql "select group_concat(bus) from (select l.bus $together order by l.bus)")" "ide,virtio"

@@ -281,7 +281,9 @@ char *hypervisor_lacks(const char *feature)
 		{"iothread_map", "dealing queues out to I/O threads", 10000000, 9000000},
 		{"nvme", "an NVMe disk", 11005000, 1006000},
 	};
-	unsigned long libvirt = 0, qemu;
+	/* What this program was built with. To ask the library at work would start it, and with it its log, before it is known
+	 * where that goes. */
+	unsigned long libvirt = LIBVIR_VERSION_NUMBER, qemu;
 
 	for (guint i = 0; i < G_N_ELEMENTS(since); i++) {
 		g_autofree char *have = NULL;
@@ -290,7 +292,7 @@ char *hypervisor_lacks(const char *feature)
 
 		if (!g_str_equal(since[i].feature, feature))
 			continue;
-		old_libvirt = virGetVersion(&libvirt, NULL, NULL) < 0 || libvirt < since[i].libvirt;
+		old_libvirt = libvirt < since[i].libvirt;
 		qemu = old_libvirt ? 0 : qemu_version();
 		if (!old_libvirt && (qemu == 0 || qemu >= since[i].qemu))
 			return NULL;
