@@ -14,6 +14,7 @@
 #include "harness/side/guest/virt-error.h"
 
 #define READ_S 20
+#define DEBUGFS "/sys/kernel/debug/kvm"
 
 /* One reading. -1 = not known. */
 typedef struct {
@@ -85,9 +86,8 @@ static gint64 read_exits(GuestSide *guest)
 	for (int i = 0; records && records[0] && i < records[0]->nparams; i++) {
 		const virTypedParameter *p = &records[0]->params[i];
 
-		if (!g_str_has_suffix(p->field, ".exits.sum") || !g_str_has_prefix(p->field, "vcpu."))
-			continue;
-		exits = MAX(exits, 0) + (p->type == VIR_TYPED_PARAM_ULLONG ? (gint64)p->value.ul : p->value.l);
+		if (p->type == VIR_TYPED_PARAM_ULLONG)
+			observe_add_exits(p->field, p->value.ul, &exits);
 	}
 	virDomainStatsRecordListFree(records);
 	return exits;
@@ -101,7 +101,7 @@ static gboolean read_counters(GuestSide *guest, const char *target, Counters *re
 	if (g_str_equal(guest->accel, "kvm")) {
 		ret->exits = read_exits(guest);
 		if (ret->exits < 0)
-			ret->exits = observe_debugfs_exits("/sys/kernel/debug/kvm", guest->pid);
+			ret->exits = observe_debugfs_exits(DEBUGFS, guest->pid);
 	}
 	return TRUE;
 }
@@ -173,12 +173,12 @@ static void set_counters(const Counters *begin, const Counters *end, Record *run
 
 static void note_exits(const GuestSide *guest, const Record *run, Record *reasons)
 {
+	g_autofree char *why = NULL;
+
 	if (record_has(run, "kvm_exits"))
 		return;
-	record_set_text(reasons, "kvm_exits",
-		g_str_equal(guest->accel, "kvm")
-			? "neither QEMU (query-stats, from 7.1 on) nor the kernel (debugfs, root only) counts the guest's exits"
-			: "guests under TCG do not run in KVM and have no exits");
+	why = observe_why_no_exits(g_str_equal(guest->accel, "kvm"), DEBUGFS);
+	record_set_text(reasons, "kvm_exits", why);
 }
 
 static void set_aio(const GuestObservation *o, const ProcessIo *after, Record *run, Record *reasons)

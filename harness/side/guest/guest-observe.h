@@ -24,8 +24,20 @@ void observe_process(pid_t pid, ProcessIo *ret);
  */
 const char *observe_aio(const ProcessIo *before, const ProcessIo *after, gint64 bytes, gint64 operations);
 
-/* Exits of the guest of PID from the kernel's debugfs (FOLDER/PID-FD/exits), -1 when it is not there or closed to this user. */
+/*
+ * Adds VALUE to *EXITS (-1 = none so far) when FIELD is libvirt's name for all exits of one processor since its start ("vcpu.3.exits.sum",
+ * from QEMU's query-stats); kinds of exits ("vcpu.3.io_exits.sum"), which are parts of it, and everything else add nothing.
+ */
+void observe_add_exits(const char *field, guint64 value, gint64 *exits);
+
+/*
+ * Exits of the guest of PID from the kernel's debugfs (FOLDER/PID-FD/exits), -1 when it is not there, closed to this user, or
+ * holds no number.
+ */
 gint64 observe_debugfs_exits(const char *folder, pid_t pid);
+
+/* Why a run of a guest of KVM (else of TCG) has no count of exits; FOLDER as above. The same text for every run of a sweep. New text. */
+char *observe_why_no_exits(gboolean kvm, const char *folder);
 
 /*
  * O_DIRECT of the descriptors by which PID has IMAGE open: 1, 0; -1 when there is none, -2 when some have it and some have not

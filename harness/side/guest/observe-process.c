@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +81,32 @@ const char *observe_aio(const ProcessIo *before, const ProcessIo *after, gint64 
 	return after->ring_tail - before->ring_tail >= operations / 2 ? "io_uring" : "native";
 }
 
+void observe_add_exits(const char *field, guint64 value, gint64 *exits)
+{
+	const char *rest = field;
+
+	if (!g_str_has_prefix(field, "vcpu."))
+		return;
+	rest += strlen("vcpu.");
+	if (!g_ascii_isdigit(*rest) || value > G_MAXINT64)
+		return;
+	rest += strspn(rest, "0123456789");
+	if (g_str_equal(rest, ".exits.sum"))
+		*exits = MAX(*exits, 0) + (gint64)value;
+}
+
+/* -1 where there is no number: an empty file is no guest without exits. */
+static gint64 read_count(const char *path)
+{
+	g_autofree char *text = NULL;
+	guint64 value;
+
+	if (!g_file_get_contents(path, &text, NULL, NULL) ||
+		!g_ascii_string_to_unsigned(g_strchomp(text), 10, 0, G_MAXINT64, &value, NULL))
+		return -1;
+	return (gint64)value;
+}
+
 gint64 observe_debugfs_exits(const char *folder, pid_t pid)
 {
 	g_autofree char *prefix = g_strdup_printf("%d-", (int)pid);
@@ -90,13 +118,30 @@ gint64 observe_debugfs_exits(const char *folder, pid_t pid)
 		return -1;
 	while ((name = g_dir_read_name(dir))) {
 		g_autofree char *path = g_build_filename(folder, name, "exits", NULL);
-		g_autofree char *text = NULL;
+		gint64 count = g_str_has_prefix(name, prefix) ? read_count(path) : -1;
 
-		if (g_str_has_prefix(name, prefix) && g_file_get_contents(path, &text, NULL, NULL))
-			exits = MAX(exits, 0) + g_ascii_strtoll(text, NULL, 10);
+		if (count >= 0)
+			exits = MAX(exits, 0) + count;
 	}
 	g_dir_close(dir);
 	return exits;
+}
+
+char *observe_why_no_exits(gboolean kvm, const char *folder)
+{
+	DIR *dir;
+
+	if (!kvm)
+		return g_strdup("guests under TCG do not run in KVM and have no exits");
+	dir = opendir(folder);
+	if (dir) {
+		closedir(dir);
+		return g_strdup_printf("QEMU does not count the guest's exits (query-stats, from 7.1 on), and %s did not tell them at both "
+				       "ends of the run",
+			folder);
+	}
+	return g_strdup_printf("QEMU does not count the guest's exits (query-stats, from 7.1 on), and the kernel's counts cannot be read: %s: %s",
+		folder, g_strerror(errno));
 }
 
 typedef struct {
