@@ -23,6 +23,8 @@ GPtrArray *transfer_sweeps_new(void)
 	return g_ptr_array_new_with_free_func(sweep_free);
 }
 
+#define MOST_NAMED 5 /* sweeps that one message names */
+
 /* What is known while the lines go by. */
 typedef struct {
 	Store *store;
@@ -32,6 +34,11 @@ typedef struct {
 	GChecksum *sum;	      /* of the rows of the sweep under way */
 	TransferSweep *sweep; /* under way, or NULL; a transaction is open unless it is there already */
 	gboolean header;
+	gboolean again;	  /* the line that failed is fine but for what is missing before it: it is taken once more */
+	gboolean hopeless; /* what failed is not this line: nothing of the rest can be taken */
+	json_t *pending;  /* the line at hand, to be taken next, or NULL */
+	GString *damages; /* what is said of them, a line each */
+	guint count;	  /* of them */
 } Import;
 
 static gboolean damaged(const Import *import, GError **error, const char *format, ...) G_GNUC_PRINTF(3, 4);
@@ -55,8 +62,11 @@ static gboolean take_header(Import *import, json_t *line, GError **error)
 	json_t *version = json_object_get(line, "store_version");
 	const char *by = json_string_value(json_object_get(line, "iogap_version"));
 
-	if (import->sweep)
+	if (import->sweep) {
+		import->again = TRUE;
 		return damaged(import, error, "a new header within a sweep: its end is missing");
+	}
+	import->header = FALSE;
 	if (!json_is_integer(format) || json_integer_value(format) < 1 || !json_is_integer(version) ||
 		json_integer_value(version) < 1)
 		return damaged(import, error, "the header does not tell the versions of its format and of its store");
@@ -146,6 +156,13 @@ static gboolean note_id(Import *import, const StoreRowTable *table, json_t *row,
 	return TRUE;
 }
 
+/* Whether SQLite refused what the row says; anything else (no space, a lock) would befall the next sweep too. */
+static gboolean is_of_row(int rc)
+{
+	rc &= 0xff;
+	return rc == SQLITE_CONSTRAINT || rc == SQLITE_MISMATCH || rc == SQLITE_TOOBIG;
+}
+
 static gboolean store_row(Import *import, const StoreRowTable *table, json_t *row, GError **error)
 {
 	sqlite3_stmt *statement = store_prepare(import->store, table->insert, error);
@@ -158,8 +175,10 @@ static gboolean store_row(Import *import, const StoreRowTable *table, json_t *ro
 	fine = bind_row(import, table, row, statement, error);
 	if (fine)
 		rc = sqlite3_step(statement);
-	if (rc != SQLITE_DONE)
+	if (rc != SQLITE_DONE) {
+		import->hopeless = !is_of_row(rc);
 		fine = store_fail(import->store, rc, what, error);
+	}
 	sqlite3_reset(statement);
 	sqlite3_clear_bindings(statement);
 	return fine && note_id(import, table, row, error);
@@ -175,20 +194,23 @@ static gboolean begin_sweep(Import *import, json_t *row, GError **error)
 
 	if (!uuid || !g_uuid_string_is_valid(uuid))
 		return damaged(import, error, "a sweep without a valid uuid");
-	if (!store_begin(import->store, error))
+	if (!store_begin(import->store, error)) {
+		import->hopeless = TRUE;
 		return FALSE;
+	}
 	import->sweep = g_new0(TransferSweep, 1);
 	import->sweep->uuid = g_strdup(uuid);
 	import->sweep->profile = g_strdup(json_string_value(json_object_get(row, "profile")));
 	import->sweep->label = g_strdup(json_string_value(json_object_get(row, "label")));
 	g_hash_table_remove_all(import->ids);
 	g_checksum_reset(import->sum);
-	if (!store_query_int(import->store, "SELECT id FROM sweep WHERE uuid = ?", &value, 1, -1, &there, error))
+	if (!store_query_int(import->store, "SELECT id FROM sweep WHERE uuid = ?", &value, 1, -1, &there, error) ||
+		(there >= 0 && !store_row_count(import->store, import->tables, there, &rows, error))) {
+		import->hopeless = TRUE;
 		return FALSE;
+	}
 	if (there < 0)
 		return TRUE;
-	if (!store_row_count(import->store, import->tables, there, &rows, error))
-		return FALSE;
 	store_rollback(import->store);
 	import->sweep->outcome = TRANSFER_THERE;
 	import->sweep->id = there;
@@ -203,8 +225,10 @@ static gboolean take_row(Import *import, const char *name, json_t *row, GError *
 	if (!table)
 		return damaged(import, error, "there is no table of the name \"%s\"", name);
 	if (g_str_equal(name, "sweep")) {
-		if (import->sweep)
+		if (import->sweep) {
+			import->again = TRUE;
 			return damaged(import, error, "a new sweep, and the end of the one before it is missing");
+		}
 		if (!begin_sweep(import, row, error))
 			return FALSE;
 	} else if (!import->sweep)
@@ -240,8 +264,10 @@ static gboolean take_end(Import *import, json_t *end, GPtrArray *sweeps, GError 
 			"the %" G_GUINT64_FORMAT " lines before it are not those that were exported (sha256); take \"sha256\" "
 			"out of this line if they were changed on purpose",
 			sweep->rows);
-	if (sweep->outcome == TRANSFER_ADDED && !store_commit(import->store, error))
+	if (sweep->outcome == TRANSFER_ADDED && !store_commit(import->store, error)) {
+		import->hopeless = TRUE;
 		return FALSE;
+	}
 	if (sweep->outcome == TRANSFER_THERE && sweep->rows != sweep->rows_there)
 		sweep->outcome = TRANSFER_DIFFERS;
 	g_ptr_array_add(sweeps, g_steal_pointer(&import->sweep));
@@ -256,7 +282,8 @@ static gboolean take_line(Import *import, json_t *line, GPtrArray *sweeps, GErro
 	if (json_object_get(line, "iogap_export"))
 		return take_header(import, line, error);
 	if (!import->header)
-		return damaged(import, error, "no export of iogap: its first line is not {\"iogap_export\":...}");
+		return damaged(import, error, "no export of iogap, or one without its first line, {\"iogap_export\":...}, "
+			"which tells the versions of what follows");
 	if (json_object_size(line) != 1 || !json_is_object(row))
 		return damaged(import, error, "a line holds one row: {\"TABLE\":{...}}");
 	if (g_str_equal(json_object_iter_key(member), "end"))
@@ -264,41 +291,137 @@ static gboolean take_line(Import *import, json_t *line, GPtrArray *sweeps, GErro
 	return take_row(import, json_object_iter_key(member), row, error);
 }
 
-static gboolean take_all(Import *import, GPtrArray *sweeps, GError **error)
+/* Takes the next line; *ret_more is FALSE at the end of the file. */
+static gboolean take_next(Import *import, GPtrArray *sweeps, gboolean *ret_more, GError **error)
 {
-	json_t *line;
+	json_t *line = g_steal_pointer(&import->pending);
+	gboolean fine;
 
-	for (;;) {
-		gboolean fine;
-
-		if (!transfer_lines_next(import->lines, &line, error))
-			return FALSE;
-		if (!line)
-			break;
-		fine = take_line(import, line, sweeps, error);
-		json_decref(line);
-		if (!fine)
-			return FALSE;
+	if (!line && !transfer_lines_next(import->lines, &line, error)) {
+		import->hopeless = import->lines->broken;
+		if (!import->header && !import->hopeless)
+			g_prefix_error(error, "the header of an export, which tells the versions of what follows, cannot be read: ");
+		return FALSE;
 	}
-	if (import->sweep)
+	*ret_more = line != NULL;
+	if (!line && import->sweep)
 		return damaged(import, error, "the file ends within a sweep");
-	return import->header || damaged(import, error, "it is empty");
+	if (!line)
+		return import->header || import->count > 0 || damaged(import, error, "it is empty");
+	fine = take_line(import, line, sweeps, error);
+	if (import->again)
+		import->pending = line;
+	else
+		json_decref(line);
+	import->again = FALSE;
+	return fine;
 }
 
-/* Says where it happened, and what that means for the store. */
-static void explain(const Import *import, guint done, GError **error)
-{
-	g_autofree char *sweep = import->sweep
-					 ? g_strdup_printf("; nothing of sweep %s is stored", import->sweep->uuid)
-					 : g_strdup("");
-	g_autofree char *before = done ? g_strdup_printf("; the %u sweep%s before it %s not touched by this", done,
-						 done == 1 ? "" : "s", done == 1 ? "is" : "are")
-				       : g_strdup("");
-	g_autofree char *text = g_strdup_printf("%s:%" G_GUINT64_FORMAT ": %s%s%s", import->lines->name,
-		import->lines->number, (*error)->message, sweep, before);
+/* ---- damage ------------------------------------------------------------------------------------ */
 
-	g_free((*error)->message);
-	(*error)->message = g_steal_pointer(&text);
+/* Whether reading can go on with LINE; the rows of a sweep mean nothing without their header. */
+static gboolean begins(const Import *import, json_t *line)
+{
+	return json_object_get(line, "iogap_export") || (import->header && json_object_get(line, "sweep"));
+}
+
+/* An end without its sweep tells which sweep the line was of. */
+static void note_lost(GPtrArray *lost, json_t *line)
+{
+	const char *uuid = json_string_value(json_object_get(json_object_get(line, "end"), "uuid"));
+
+	if (uuid && g_uuid_string_is_valid(uuid) &&
+		(lost->len == 0 || !g_str_equal(lost->pdata[lost->len - 1], uuid)))
+		g_ptr_array_add(lost, g_strdup(uuid));
+}
+
+/* On to the next line that reading can go on with: pending is set, or *ret_more is FALSE. FALSE when the input cannot be read. */
+static gboolean skip(Import *import, GPtrArray *lost, gboolean *ret_more, GError **error)
+{
+	while (!import->pending) {
+		g_autoptr(GError) local = NULL;
+		json_t *line;
+
+		if (!transfer_lines_next(import->lines, &line, &local)) {
+			if (!import->lines->broken)
+				continue;
+			g_propagate_error(error, g_steal_pointer(&local));
+			import->hopeless = TRUE;
+			return FALSE;
+		}
+		*ret_more = line != NULL;
+		if (!line)
+			return TRUE;
+		if (begins(import, line)) {
+			import->pending = line;
+			return TRUE;
+		}
+		note_lost(lost, line);
+		json_decref(line);
+	}
+	return TRUE;
+}
+
+static void say_lost(GString *text, const GPtrArray *lost)
+{
+	if (lost->len == 0)
+		return;
+	g_string_append_printf(text, "; nothing of sweep%s ", lost->len == 1 ? "" : "s");
+	for (guint i = 0; i < MIN(lost->len, MOST_NAMED); i++)
+		g_string_append_printf(text, "%s%s", i ? ", " : "", (const char *)lost->pdata[i]);
+	if (lost->len > MOST_NAMED)
+		g_string_append_printf(text, " and %u more", lost->len - MOST_NAMED);
+	g_string_append(text, " is stored");
+}
+
+/* Says where it happened and what that means for the store, and goes on behind it. FALSE when nothing more can be taken. */
+static gboolean recover(Import *import, const GError *cause, gboolean *ret_more)
+{
+	g_autoptr(GPtrArray) lost = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(TransferSweep) left = g_steal_pointer(&import->sweep);
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autoptr(GError) unreadable = NULL;
+
+	store_rollback(import->store);
+	g_string_printf(text, "%s:%" G_GUINT64_FORMAT ": %s", import->lines->name, import->lines->number, cause->message);
+	if (left && left->outcome == TRANSFER_ADDED)
+		g_ptr_array_add(lost, g_strdup(left->uuid));
+	else if (left)
+		g_string_append_printf(text, "; sweep %s is in the store already and stays as it is there", left->uuid);
+	if (!import->hopeless && *ret_more)
+		skip(import, lost, ret_more, &unreadable);
+	/* The end of the sweep that was there already is no loss. */
+	if (left && left->outcome != TRANSFER_ADDED && lost->len > 0 && g_str_equal(lost->pdata[0], left->uuid))
+		g_ptr_array_remove_index(lost, 0);
+	say_lost(text, lost);
+	if (unreadable)
+		g_string_append_printf(text, "; and then: %s", unreadable->message);
+	if (import->count++ < TRANSFER_MOST_DAMAGES)
+		g_string_append_printf(import->damages, "%s%s", import->damages->len ? "\n" : "", text->str);
+	return !import->hopeless;
+}
+
+/* TRUE when nothing was damaged; else the error tells all that was. */
+static gboolean take_all(Import *import, GPtrArray *sweeps, GError **error)
+{
+	int code = IOGAP_ERROR_FAILED;
+	gboolean more = TRUE;
+
+	while (more) {
+		g_autoptr(GError) local = NULL;
+
+		if (take_next(import, sweeps, &more, &local))
+			continue;
+		code = local->code;
+		if (!recover(import, local, &more))
+			break;
+	}
+	if (import->count > TRANSFER_MOST_DAMAGES)
+		g_string_append_printf(import->damages, "\n%s: %u more places are damaged", import->lines->name,
+			import->count - TRANSFER_MOST_DAMAGES);
+	if (import->count > 0)
+		g_set_error_literal(error, IOGAP_ERROR, code, import->damages->str);
+	return import->count == 0;
 }
 
 gboolean transfer_import(Store *store, GInputStream *in, const char *name, GPtrArray *sweeps, GError **error)
@@ -308,18 +431,8 @@ gboolean transfer_import(Store *store, GInputStream *in, const char *name, GPtrA
 		(GDestroyNotify)g_hash_table_unref);
 	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
 	g_autoptr(TransferLines) lines = transfer_lines_new(in, name);
-	g_autoptr(TransferSweep) left = NULL;
-	Import import = {.store = store, .lines = lines, .tables = tables, .ids = ids, .sum = sum};
-	guint before = sweeps->len;
-	GError *local = NULL;
+	g_autoptr(GString) damages = g_string_new(NULL);
+	Import import = {.store = store, .lines = lines, .tables = tables, .ids = ids, .sum = sum, .damages = damages};
 
-	if (!tables)
-		return FALSE;
-	if (take_all(&import, sweeps, &local))
-		return TRUE;
-	store_rollback(store);
-	explain(&import, sweeps->len - before, &local);
-	left = import.sweep;
-	g_propagate_error(error, local);
-	return FALSE;
+	return tables && take_all(&import, sweeps, error);
 }

@@ -33,13 +33,39 @@ static gboolean fail(GError **error, const char *text)
 	return FALSE;
 }
 
+/* TEXT is not NUL-terminated. */
+static gboolean starts(const char *text, gsize size, const char *with)
+{
+	return size >= strlen(with) && memcmp(text, with, strlen(with)) == 0;
+}
+
+/* What no other program writes at the begin of a line. */
+static gboolean is_row(const char *text, gsize size)
+{
+	return starts(text, size, "{\"sweep\":{\"id\":") || starts(text, size, "{\"end\":{\"uuid\":");
+}
+
 gboolean transfer_recognise(const char *data, gsize size)
 {
 	static const char key[] = "\"iogap_export\"";
-	const char *end = memchr(data, '\n', MIN(size, 4096));
-	gsize length = end ? (gsize)(end - data) : MIN(size, 4096);
+	const char *end, *at = data;
+	gsize length;
 
-	return length > 0 && *data == '{' && g_strstr_len(data, (gssize)length, key) != NULL;
+	size = MIN(size, 4096);
+	end = memchr(data, '\n', size);
+	length = end ? (gsize)(end - data) : size;
+	if (length > 0 && g_strstr_len(data, (gssize)length, key) &&
+		(*data == '{' || starts(data, length, TRANSFER_BYTE_ORDER_MARK)))
+		return TRUE;
+	/* The first line may be damaged. */
+	for (; at; at = end ? end + 1 : NULL) {
+		gsize left = size - (gsize)(at - data);
+
+		if (is_row(at, left))
+			return TRUE;
+		end = left > 0 ? memchr(at, '\n', left) : NULL;
+	}
+	return FALSE;
 }
 
 /* Reads on; at the end of the input lines->ended is set. */
@@ -51,9 +77,29 @@ static gboolean read_more(TransferLines *lines, GError **error)
 	g_byte_array_set_size(lines->buffer, have + CHUNK);
 	got = g_input_stream_read(lines->in, lines->buffer->data + have, CHUNK, NULL, error);
 	g_byte_array_set_size(lines->buffer, have + (guint)MAX(got, 0));
-	if (got == 0)
-		lines->ended = TRUE;
+	lines->ended |= got == 0;
+	lines->broken |= got < 0;
 	return got >= 0;
+}
+
+/* Drops the rest of a line that was too long. */
+static gboolean drop_rest(TransferLines *lines, GError **error)
+{
+	while (lines->too_long) {
+		const guint8 *end = lines->buffer->len > 0 ? memchr(lines->buffer->data, '\n', lines->buffer->len) : NULL;
+
+		if (end) {
+			g_byte_array_remove_range(lines->buffer, 0, (guint)(end - lines->buffer->data) + 1);
+			lines->too_long = FALSE;
+			return TRUE;
+		}
+		g_byte_array_set_size(lines->buffer, 0);
+		if (lines->ended)
+			return TRUE;
+		if (!read_more(lines, error))
+			return FALSE;
+	}
+	return TRUE;
 }
 
 /* Sets text and length; *ret_there is FALSE at the end of the input. */
@@ -64,6 +110,8 @@ static gboolean next_text(TransferLines *lines, gboolean *ret_there, GError **er
 
 	g_byte_array_remove_range(lines->buffer, 0, (guint)lines->taken);
 	lines->taken = 0;
+	if (!drop_rest(lines, error))
+		return FALSE;
 	lines->number++;
 	for (;;) {
 		if (lines->buffer->len > searched)
@@ -79,10 +127,15 @@ static gboolean next_text(TransferLines *lines, gboolean *ret_there, GError **er
 	lines->text = (const char *)lines->buffer->data;
 	lines->length = end ? (gsize)((const char *)end - lines->text) : lines->buffer->len;
 	if (lines->length > TRANSFER_MOST_LINE) {
+		lines->too_long = TRUE;
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "a line of more than %u bytes", TRANSFER_MOST_LINE);
 		return FALSE;
 	}
 	lines->taken = lines->length + (end != NULL);
+	if (lines->number == 1 && starts(lines->text, lines->length, TRANSFER_BYTE_ORDER_MARK)) {
+		lines->text += strlen(TRANSFER_BYTE_ORDER_MARK);
+		lines->length -= strlen(TRANSFER_BYTE_ORDER_MARK);
+	}
 	*ret_there = lines->taken > 0;
 	if (lines->length > 0 && lines->text[lines->length - 1] == '\r')
 		lines->length--;

@@ -8,6 +8,8 @@
 
 #include "results/store-rows.h"
 
+#define TRANSFER_BYTE_ORDER_MARK "\xef\xbb\xbf" /* editors put it before the first line */
+
 typedef struct {
 	GInputStream *in;
 	char *name;
@@ -17,6 +19,8 @@ typedef struct {
 	GByteArray *buffer;
 	gsize taken; /* bytes of the buffer that are behind us */
 	gboolean ended;
+	gboolean broken;   /* the input cannot be read on; any other failure is one of the line at hand, and the next may be read */
+	gboolean too_long; /* what follows in the buffer is the rest of a line that was refused */
 } TransferLines;
 
 TransferLines *transfer_lines_new(GInputStream *in, const char *name);

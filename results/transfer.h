@@ -28,9 +28,10 @@
 
 #define TRANSFER_FORMAT 1
 #define TRANSFER_MOST_LINE (64u << 20) /* bytes; a longer line is refused on both ways */
+#define TRANSFER_MOST_DAMAGES 20       /* that are told of one input; the rest is counted */
 #define TRANSFER_MOST_MEMBERS 1000     /* of one line: rows are flat, so memory is linear in the line */
 
-/* Whether a text begins as an export does; looks at its first line only, 4 KiB at most. */
+/* Whether a text begins as an export does, or holds a line that only an export has; looks at 4 KiB at most. */
 gboolean transfer_recognise(const char *data, gsize size);
 
 /* Writes the COUNT sweeps with these ids, as one moment saw them. OUT is neither flushed nor closed; after a failure
@@ -56,8 +57,11 @@ GPtrArray *transfer_sweeps_new(void);
 
 /*
  * Reads all sweeps of IN, each in a transaction of its own, and appends a TransferSweep * for each to SWEEPS as soon as it is
- * done. At the first line that is damaged it stops: IOGAP_ERROR_FAILED "NAME:LINE: cause", nothing of that sweep is stored, and
- * those before it stay. NAME is what messages call IN. STORE must be open for writing.
+ * done. A line that is damaged costs its sweep, of which nothing is stored, and reading goes on at the next line that begins a sweep
+ * (after a damaged header: at the next header). Returns TRUE when all was taken. Else IOGAP_ERROR_FAILED with one line of text for
+ * each damaged place, TRANSFER_MOST_DAMAGES and the number of the others at most: "NAME:LINE: cause; nothing of sweep UUID is
+ * stored". When the input cannot be read on or the store cannot be written, reading ends there. NAME is what messages call IN.
+ * STORE must be open for writing.
  */
 gboolean transfer_import(Store *store, GInputStream *in, const char *name, GPtrArray *sweeps, GError **error);
 

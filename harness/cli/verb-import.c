@@ -55,6 +55,7 @@ typedef struct {
 	ImportUnmatched *unmatched; /* names in YAML */
 	guint broken, known;	    /* files with errors; files that are in the store already */
 	guint exports;		    /* files that are exports of iogap */
+	GError *misuse;		    /* options do not fit a file: nothing is imported */
 } Import;
 
 /* Never into the bar. */
@@ -223,22 +224,26 @@ static const char *take_export(Import *import, GInputStream *stream, const char 
 	g_autoptr(GPtrArray) sweeps = transfer_sweeps_new();
 	g_autoptr(GError) error = NULL;
 	const char *name = import_stream_name(stream);
+	g_auto(GStrv) lines = NULL;
 	gboolean fine = FALSE;
 
 	/* A setting is never silently left out. */
-	if (import->format || side || option_side || option_name || option_commit || option_branch || option_labels)
-		g_set_error(&error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
+	if (import->format || side || option_side || option_name || option_commit || option_branch || option_labels) {
+		g_set_error(&import->misuse, IOGAP_ERROR, IOGAP_ERROR_USAGE,
 			"%s is an export of iogap, whose sweeps are taken as they are: import it without --format, --side, --host, "
-			"--guest, --label, --name, --commit and --branch",
-			name);
-	else
-		fine = transfer_import(import->store, stream, name, sweeps, &error);
+			"--guest, --label, --name, --commit and --branch%s",
+			name, import->exports > 0 ? "; the exports before it are imported" : "; nothing was imported");
+		return "failed";
+	}
+	fine = transfer_import(import->store, stream, name, sweeps, &error);
 	for (guint i = 0; i < sweeps->len; i++)
 		say_sweep(import, sweeps->pdata[i], name);
 	import->exports++;
 	if (fine)
 		return "ok, an export";
-	say(import, "%s", error->message);
+	lines = g_strsplit(error->message, "\n", -1);
+	for (guint i = 0; lines[i]; i++)
+		say(import, "%s", lines[i]);
 	import->broken++;
 	return "failed";
 }
@@ -303,7 +308,7 @@ static Progress *progress_of(const GArray *named, ProgressMode mode)
 
 static void take_all(Import *import, const GArray *named)
 {
-	for (guint i = 0; i < named->len; i++) {
+	for (guint i = 0; i < named->len && !import->misuse; i++) {
 		const Named *file = &g_array_index(named, Named, i);
 		const char *result;
 
@@ -401,6 +406,10 @@ static int import_all(char **paths, GError **error)
 	take_all(&import, named);
 	g_clear_pointer(&progress, progress_free);
 	import.progress = NULL;
+	if (import.misuse) {
+		g_propagate_error(error, import.misuse);
+		return -1;
+	}
 	return finish(&import, error);
 }
 

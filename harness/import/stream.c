@@ -12,6 +12,7 @@
 
 #define CHUNK 262144
 #define PEEK 4096
+#define BEHIND 32 /* bytes of the second line that are wanted */
 #define MAGIC 5 /* bytes of the longest magic number */
 
 /*
@@ -224,12 +225,20 @@ const char *import_stream_name(GInputStream *stream)
 	return IMPORT_SOURCE(stream)->name;
 }
 
+/* A line and the begin of the next one: more, and a pipe whose writer waits for us would never go on. */
+static gboolean has_seen(const Source *source)
+{
+	const char *end = memchr(source->head, '\n', source->head_size);
+
+	return end && source->head + source->head_size - end > BEHIND;
+}
+
 const char *import_stream_peek(GInputStream *stream, gsize *ret_size, GError **error)
 {
 	Source *source = IMPORT_SOURCE(stream);
 	gssize got = 1;
 
-	while (got > 0 && source->head_size < PEEK && !memchr(source->head, '\n', source->head_size)) {
+	while (got > 0 && source->head_size < PEEK && !has_seen(source)) {
 		got = read_on(source, source->head + source->head_size, PEEK - source->head_size, error);
 		if (got < 0)
 			return NULL;

@@ -16,8 +16,8 @@ GInputStream *import_stream_open(const char *path, GError **error);
 /* What messages call it: the path, or "standard input". Borrowed. */
 const char *import_stream_name(GInputStream *stream);
 
-/* The first bytes that it unpacks to, without taking them: the first line at least, if it has no more than 4096. Borrowed until the next
- * read; to be called before the first one. NULL with the error set when they cannot be read. */
+/* The first bytes that it unpacks to, without taking them: the first line and the begin of the next at least, 4096 at most. Borrowed until
+ * the next read; to be called before the first one. NULL with the error set when they cannot be read. */
 const char *import_stream_peek(GInputStream *stream, gsize *ret_size, GError **error);
 
 /* Bytes as they lie in the file, packed or not, and the SHA-256 of what they unpack to, in hexadecimal (borrowed), so that a file is known

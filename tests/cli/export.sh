@@ -120,17 +120,25 @@ done
 
 sed 's/"block":0/"block":O/' "$tmp/all.jsonl" >"$tmp/bad.jsonl"
 run "$iogap" import --store "$tmp/bad.sqlite" "$tmp/bad.jsonl"
-is "a damaged line: exit status" "$status $out" "5 "
-like "a damaged line: named" "$err" "$tmp/bad.jsonl:4: the line is damaged: .*nothing of sweep 11112222.* is stored"
-is "a damaged line: nothing is stored" "$(sqlite3 "$tmp/bad.sqlite" "SELECT (SELECT count(*) FROM sweep), (SELECT count(*) FROM leg)")" "0|0"
+is "a damaged line: exit status" "$status" 5
+like "a damaged line: named, with its sweep" "$err" "^iogap: $tmp/bad.jsonl:4: the line is damaged: .*nothing of sweep 11112222[-0-9]* is stored$"
+like "a damaged line: the next sweep is taken" "$out" "^sweep 1: 11113333.*, runs 0, from $tmp/bad.jsonl$"
+is "a damaged line: nothing of its sweep is stored" "$(sqlite3 "$tmp/bad.sqlite" "SELECT (SELECT count(*) FROM sweep), (SELECT count(*) FROM leg)")" "1|0"
+for broken in '1s/iogap_export/iogap_exp/' '1s/^{/x/' 1d '1s/..$//'; do
+	sed "$broken" "$tmp/all.jsonl" >"$tmp/head.jsonl"
+	run "$iogap" import --store "$tmp/head.sqlite" "$tmp/head.jsonl"
+	like "a damaged first line ($broken): status, line, and both sweeps" "$status $err" \
+		"^5 iogap: $tmp/head.jsonl:1: .*export.*; nothing of sweeps 11112222[-0-9]*, 11113333[-0-9]* is stored$"
+done
 run "$iogap" import --store "$tmp/bad.sqlite" "$tmp/bad.jsonl" "$tmp/all.jsonl"
 is "one bad file, one good: exit status" "$status" 5
 is "one bad file, one good: the good one is there" "$(sqlite3 "$tmp/bad.sqlite" "SELECT count(*) FROM sweep")" 2
 head -n 3 "$tmp/all.jsonl" >"$tmp/cut.jsonl"
 run "$iogap" import --store "$tmp/cut.sqlite" "$tmp/cut.jsonl"
 like "a file that ends too early" "$status $err" "5 iogap: $tmp/cut.jsonl:3: the file ends within a sweep; nothing of sweep"
-run "$iogap" import --store "$tmp/cut.sqlite" --side guest "$tmp/all.jsonl"
-is "labels do not fit an export: exit status" "$status" 5
+run "$iogap" import --store "$tmp/cut.sqlite" --label bus=virtio "$IOGAP_SRC/tests/data/import/34d-ioping.json" "$tmp/all.jsonl"
+is "labels do not fit an export: exit status" "$status" 2
+is "labels do not fit an export: nothing is stored" "$(sqlite3 "$tmp/cut.sqlite" 'SELECT count(*) FROM sweep')" 0
 like "labels do not fit an export: message" "$err" "is an export of iogap, whose sweeps are taken as they are"
 sed '1s/"iogap_export":1/"iogap_export":2/' "$tmp/all.jsonl" | sed '1s/"iogap_version":"[^"]*"/"iogap_version":"7.0"/' >"$tmp/new.jsonl"
 run "$iogap" import --store "$tmp/cut.sqlite" "$tmp/new.jsonl"

@@ -361,6 +361,51 @@ static void test_damage(Fixture *fixture, gconstpointer data)
 	}
 }
 
+/* Each damage costs its sweep and no other one: of three sweeps the Nth has it. */
+static void test_goes_on(Fixture *fixture, gconstpointer data)
+{
+	static const struct {
+		const char *old, *new; /* the first place in its sweep */
+		const char *message;
+	} cases[] = {
+		{"\"block\":0", "\"block\":O", "the line is damaged"},
+		{"{\"sweep\":", "{\"swee", "the line is damaged"},
+		{"{\"end\":", "{\"ed\":", "there is no table of the name \"ed\""},
+		{"{\"end\":", "{\"end\"", "the line is damaged"},
+		{"{\"leg\":{\"id\":", "{\"leg\":{\"ix\":", "no column of the name \"ix\""},
+		{"{\"end\":{\"uuid\":\"", "{\"end\":{\"uuid\":\"0", "the end of another sweep"},
+	};
+	g_autoptr(Store) from = fixture_open(fixture, STORE_WRITE);
+	gint64 all[] = {whole_sweep(from), whole_sweep(from), whole_sweep(from)};
+	g_autofree char *parts[G_N_ELEMENTS(all)] = {NULL};
+
+	for (guint i = 0; i < G_N_ELEMENTS(all); i++)
+		parts[i] = export_text(from, &all[i], 1);
+	for (guint i = 0; i < G_N_ELEMENTS(cases) * G_N_ELEMENTS(all); i++) {
+		guint at = i % G_N_ELEMENTS(all);
+		g_autoptr(Record) sweep = store_sweep(from, all[at], NULL);
+		g_autoptr(Store) to = store_open(":memory:", STORE_WRITE, NULL);
+		g_autoptr(GPtrArray) done = transfer_sweeps_new();
+		g_autoptr(GString) broken = g_string_new(parts[at]);
+		g_autofree char *text = NULL;
+		g_autofree char *lost = g_strdup_printf("; nothing of sweep %s is stored", record_get_text(sweep, "uuid"));
+		GError *error = NULL;
+
+		g_assert_cmpuint(g_string_replace(broken, cases[i / 3].old, cases[i / 3].new, 1), ==, 1);
+		text = g_strconcat(at == 0 ? broken->str : parts[0], at == 1 ? broken->str : parts[1],
+			at == 2 ? broken->str : parts[2], NULL);
+		g_assert_false(import_text(to, text, done, &error));
+		g_test_message("%s", error->message);
+		g_assert_nonnull(strstr(error->message, cases[i / 3].message));
+		g_assert_true(g_str_has_suffix(error->message, lost));
+		g_assert_null(strchr(error->message, '\n'));
+		g_assert_cmpuint(done->len, ==, 2);
+		g_assert_cmpint(count_rows(to, "sweep"), ==, 2);
+		g_assert_cmpint(count_rows(to, "run"), ==, 4);
+		g_clear_error(&error);
+	}
+}
+
 static void test_cut_anywhere(Fixture *fixture, gconstpointer data)
 {
 	g_autoptr(Store) from = fixture_open(fixture, STORE_WRITE);
@@ -411,7 +456,9 @@ static void test_versions(void)
 	check_refused("12\n", "the line is damaged", 1, 0);
 	check_refused("", "it is empty", 1, 0);
 	g_assert_true(transfer_recognise(old, sizeof(old) - 1));
-	g_assert_false(transfer_recognise(old + 1, sizeof(old) - 2));
+	/* Damaged, yet nothing else: the sweep is seen. */
+	g_assert_true(transfer_recognise(old + 1, sizeof(old) - 2));
+	g_assert_false(transfer_recognise(old + 1, 40));
 	g_assert_false(transfer_recognise("", 0));
 	g_assert_false(transfer_recognise("{}\n{\"iogap_export\":1}", 21));
 }
@@ -454,6 +501,7 @@ int main(int argc, char **argv)
 	ADD("round-trip", test_round_trip);
 	ADD("there-already", test_there_already);
 	ADD("damage", test_damage);
+	ADD("goes-on", test_goes_on);
 	ADD("cut-anywhere", test_cut_anywhere);
 	ADD("no-such-sweep", test_no_such_sweep);
 	g_test_add_func("/transfer/versions", test_versions);
