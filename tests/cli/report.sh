@@ -4,6 +4,7 @@
 . "${IOGAP_SRC:-.}/tests/tap.sh"
 golden=$IOGAP_SRC/tests/data/report
 formats="text thread markdown csv html json"
+shapes="thread:integrity thread:bonnie thread:compact"
 make_store() { "$IOGAP_BUILD/tests/test-report" --make "$1" "$tmp/$1.sqlite"; }
 ok "a store is made" make_store quick
 ok "another store is made" make_store hostile
@@ -32,16 +33,26 @@ ok "a locale with a decimal comma is made" comma
 is "it has one" "$(LOCPATH=$tmp LC_ALL=xx_XX.UTF-8 locale decimal_point)" ","
 # Without LOCPATH, so that the system's own locales are found where there are any.
 same() {
-	for name in $(printf 'quick.%s ' $formats) hostile.text; do
+	for name in $(printf 'quick.%s ' $formats $shapes) hostile.text; do
 		run env "$@" "$iogap" report --store "$tmp/${name%.*}.sqlite" --format "${name#*.}"
-		[ "$out" = "$(cat "$golden/$name")" ] || echo "$name $*: $err"
+		cmp -s "$tmp/.out" "$golden/$(echo "$name" | tr : -)" || echo "$name $*: $err"
 	done
+}
+plots_of() { # NAME=VALUE...: sums of the scripts, figures and pictures of all plots
+	rm -rf "$tmp/plots"
+	env "$@" "$iogap" report --plots "$tmp/plots" >/dev/null 2>&1 && (cd "$tmp/plots" && sha256sum *)
 }
 cd "$tmp" || exit 1
 echo 'raise SystemExit("this must not be imported")' >json.py
 is "a decimal comma, another time zone, hash seed and width, Python's variables" "$(same LOCPATH="$tmp" \
 	LC_ALL=xx_XX.UTF-8 TZ=Asia/Kathmandu PYTHONHASHSEED=1 COLUMNS=20 TERM=dumb NO_COLOR=1 PYTHONIOENCODING=ascii \
 	PYTHONUTF8=0 PYTHONPATH="$tmp")" ""
+is "a wide terminal with colours, the other end of the world, random hashes" "$(same LC_ALL=POSIX TZ=Pacific/Kiritimati \
+	PYTHONHASHSEED=random COLUMNS=500 LINES=9 TERM=xterm-256color CLICOLOR_FORCE=1 FORCE_COLOR=1 GNUTERM=dumb)" ""
+plots=$(plots_of LC_ALL=C TZ=UTC PYTHONHASHSEED=0)
+like "plots are drawn" "$(printf '%s\n' "$plots" | grep -c '[.]png$')" "^[1-9]"
+is "and are the same files everywhere" "$(plots_of LOCPATH="$tmp" LC_ALL=xx_XX.UTF-8 TZ=Asia/Kathmandu PYTHONHASHSEED=7 COLUMNS=20 \
+	TERM=dumb GNUTERM=dumb)" "$plots"
 is "no locale" "$(same LC_ALL=C LANG=C)" ""
 is "Turkish, where it is installed" "$(formats=text same LC_ALL=tr_TR.UTF-8)" ""
 rm json.py
@@ -157,6 +168,23 @@ for format in text thread markdown csv html; do
 		like "render.py, $name of version 1 as $format" "$status $err" "^0 $"
 	done
 done
+# A sample of version 2 as it was written then.
+is "the sample has version 2" "$(grep -m1 '"version"' "$golden/v2/quick.json")" ' "version": 2,'
+for format in text thread $shapes markdown csv html; do
+	run /usr/bin/python3 "$render" $format "$golden/v2/quick.json"
+	is "render.py, version 2 as $format" "$status$err" 0
+	# Only the CSV has columns for what later versions know.
+	[ $format = csv ] || ok "version 2 as $format says the same" cmp "$tmp/.out" "$golden/quick.$(echo $format | tr : -)"
+	[ $format != csv ] || cp "$tmp/.out" "$tmp/old.csv"
+done
+ok "version 2 as csv says the same in the columns it has" /usr/bin/python3 -c '
+import csv, sys
+old, new = (list(csv.DictReader(open(path, encoding="utf-8", newline=""))) for path in sys.argv[1:])
+assert len(old) == len(new) and len(old[0]) > 40, (len(old), len(new))
+for a, b in zip(old, new):
+    assert all(b[key] == value for key, value in a.items() if value), (a, b)' "$tmp/old.csv" "$golden/quick.csv"
+run /usr/bin/python3 "$render" plots "$golden/v2/quick.json" "$tmp/plots2"
+like "plots of version 2" "$status$err $out" "^0 [1-9][0-9]* plots in "
 run /usr/bin/python3 "$render" text "$golden/v1/failed.json"
 is "a report of version 1 says the same" "$out" "$(cat "$golden/failed.text")"
 
