@@ -10,14 +10,16 @@
 #include "harness/import/run.h"
 
 /* A leg to be, with the rows that are its runs. */
-typedef struct {
+typedef struct Leg Leg;
+struct Leg {
 	Record *leg;
 	const char *name; /* of its rows, or NULL */
+	const Leg *host;  /* that a guest leg is paired with, or NULL */
 	gboolean guest;
 	gint64 id;
 	GPtrArray *rows;    /* of ImportRow *, borrowed */
 	GPtrArray *sources; /* of const ImportFile *, one per row */
-} Leg;
+};
 
 typedef struct {
 	Store *store;
@@ -246,11 +248,11 @@ static Leg *host_of(const Conversion *c, const Leg *guest)
 static gboolean store_leg(Conversion *c, Leg *leg, GError **error)
 {
 	g_autofree char *label = make_label(c, leg);
-	const Leg *host = leg->guest ? host_of(c, leg) : NULL;
 
+	leg->host = leg->guest ? host_of(c, leg) : NULL;
 	record_set_text(leg->leg, "label", label);
-	if (host)
-		record_set_int(leg->leg, "host_leg_id", host->id);
+	if (leg->host)
+		record_set_int(leg->leg, "host_leg_id", leg->host->id);
 	else if (leg->guest && g_hash_table_size(c->hosts) > 0)
 		c->outcome.unpaired++;
 	leg->id = store_add_leg(c->store, c->outcome.sweep, leg->leg, error);
@@ -269,6 +271,22 @@ static gboolean store_legs_of(Conversion *c, gboolean guest, GError **error)
 	return TRUE;
 }
 
+/* Releases of one program differ more than many guests do: the ratio is that of the programs, too. */
+static void flag_other_program(const Leg *leg, const char *producer, StoreRun *run)
+{
+	for (guint i = 0; producer && leg->host && i < leg->host->sources->len; i++) {
+		const ImportFile *file = leg->host->sources->pdata[i];
+		const char *other = file->result->producer;
+		g_autofree char *evidence = NULL;
+
+		if (!other || g_str_equal(other, producer))
+			continue;
+		evidence = g_strdup_printf("measured by %s, its host by %s: the ratio is that of the programs, too", producer, other);
+		store_run_add_flag(run, "IMPORT_WARNING", evidence);
+		return;
+	}
+}
+
 static gboolean store_runs_of(Conversion *c, GError **error)
 {
 	for (guint i = 0; i < c->legs->len; i++) {
@@ -278,6 +296,7 @@ static gboolean store_runs_of(Conversion *c, GError **error)
 			const ImportFile *file = leg->sources->pdata[block];
 			g_autoptr(StoreRun) run = import_run(leg->rows->pdata[block], file->name, file->result->unix_ns, block);
 
+			flag_other_program(leg, file->result->producer, run);
 			if (store_add_run(c->store, leg->id, -1, run, error) < 0)
 				return FALSE;
 			if (g_str_equal(record_get_text(run->run, "status"), "ok"))

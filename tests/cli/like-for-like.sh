@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A ratio is formed between rows that did the same, and a guest that beats its host carries the reason: a table of eleven rows, each a trap
-# of its own (tests/data/import/gap-table.csv), and a queue depth that was asked for and not reached.
+# of its own (tests/data/import/gap-table.csv), a queue depth that was asked for and not reached, and two releases of fio.
 . "${IOGAP_SRC:-.}/tests/tap.sh"
 data=${IOGAP_SRC:-.}/tests/data/import
 export IOGAP_STORE="$tmp/gap.sqlite"
@@ -50,4 +50,17 @@ is "capped beside deep: stored" "$status $(sqlite3 "$IOGAP_STORE" 'SELECT group_
 like "capped beside deep: no ratio" "$err" 'no ratio for 1 guest leg'
 run "$iogap" import --again --host "$data/02-fio-note-qd-capped.json" --guest "$data/02-fio-note-qd-capped.json"
 is "capped beside capped: a pair" "$(sqlite3 "$IOGAP_STORE" 'SELECT count(*) FROM leg WHERE sweep_id = 2 AND host_leg_id IS NOT NULL')" 1
+
+# ---- two releases of the program that measured
+export IOGAP_STORE="$tmp/release.sqlite"
+flags() { sqlite3 "$IOGAP_STORE" "SELECT leg.side || ' ' || evidence FROM flag JOIN run ON run.id = run_id JOIN leg ON leg.id = leg_id
+	WHERE flag = 'IMPORT_WARNING' AND leg.sweep_id = $1"; }
+sed 's/fio-3.33/fio-3.36/' "$data/17-fio-gtod-reduce-no-latency.json" >"$tmp/newer.json"
+run "$iogap" import --host "$tmp/newer.json" --guest "$data/17-fio-gtod-reduce-no-latency.json"
+is "two releases: the guest's run says so" "$status $(flags 1)" \
+	"0 guest measured by fio-3.33, its host by fio-3.36: the ratio is that of the programs, too"
+run "$iogap" report --format text
+like "two releases: the report says so" "$(printf '%s' "$out" | tr '\n' ' ' | tr -s ' ')" "measured by fio-3\.33, its host by fio-3\.36"
+run "$iogap" import --again --host "$data/17-fio-gtod-reduce-no-latency.json" --guest "$data/17-fio-gtod-reduce-no-latency.json"
+is "one release: nothing to say" "$status $(flags 2)" "0 "
 done_testing
