@@ -7,6 +7,7 @@
 #include "harness/base/paths.h"
 #include "harness/base/progress.h"
 #include "harness/cli/verbs.h"
+#include "harness/import/archive.h"
 #include "harness/import/convert.h"
 #include "harness/import/load.h"
 #include "harness/import/stream.h"
@@ -271,6 +272,19 @@ static const char *take_output(Import *import, GInputStream *stream, const Named
 	return "failed";
 }
 
+/* The first bytes of a file that may hold results. */
+static const char *begin_of(GInputStream *stream, gsize *ret_size, GError **error)
+{
+	const char *begin = import_stream_peek(stream, ret_size, error);
+	const char *kind = begin ? import_archive_kind(begin, *ret_size) : NULL;
+
+	if (!kind)
+		return begin;
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
+		"%s: it is an archive (%s): unpack it and name the files in it", import_stream_name(stream), kind);
+	return NULL;
+}
+
 static const char *take_file(Import *import, const Named *named)
 {
 	g_autoptr(GError) error = NULL;
@@ -279,7 +293,7 @@ static const char *take_file(Import *import, const Named *named)
 	gsize size;
 
 	if (stream)
-		begin = import_stream_peek(stream, &size, &error);
+		begin = begin_of(stream, &size, &error);
 	if (!begin) {
 		say(import, "%s", error->message);
 		import->broken++;

@@ -218,6 +218,14 @@ like "a format that nobody named, without a result" "$err" "no result of the for
 import "$tmp/empty"
 like "an empty file" "$err" "empty: it is empty"
 
+tar -cf "$tmp/two.tar" -C "$data" 03-fio-2.14-usec-kib.json 34d-ioping.json
+tar --format=v7 -cf "$tmp/v7.tar" -C "$data" 03-fio-2.14-usec-kib.json
+gzip -c <"$tmp/two.tar" >"$tmp/two.tar.gz"
+for name in two.tar v7.tar two.tar.gz; do
+	import "$tmp/$name"
+	like "an archive: $name" "$status $err" "^5 iogap: $tmp/$name: it is an archive \\(tar\\): unpack it and name the files in it"
+done
+
 printf '\357\273\277' >"$tmp/mark"
 for format in fio-json fio-terse table-csv table-json bonnie dd ioping; do
 	like "--help says what $format is" "$("$iogap" import --help)" "^  $format +[^ ].{20}"
