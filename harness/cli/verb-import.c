@@ -433,6 +433,7 @@ static char *list_formats(void)
 
 	for (guint i = 0; import_formats[i]; i++)
 		g_string_append_printf(text, "\n  %-10s  %s", import_formats[i]->name, import_formats[i]->summary);
+	g_string_append(text, "\nThe columns of tables and the YAML beside files are in docs/import.md.");
 	return g_string_free(text, FALSE);
 }
 

@@ -93,6 +93,59 @@ gboolean table_knows(const char *column, const char **ret_words)
 	return at >= 0;
 }
 
+/* Where a value goes, in words. */
+static char *place_of(guint at)
+{
+	char scale[G_ASCII_DTOSTR_BUF_SIZE];
+
+	g_ascii_formatd(scale, sizeof(scale), "%.0f", columns[at].scale);
+	switch (columns[at].kind) {
+	case TO_NAME:
+		return g_strdup("name of the row");
+	case TO_LEG_TEXT:
+	case TO_LEG_SIZE:
+	case TO_LEG_COUNT:
+	case TO_LEG_BOOL:
+		return g_strdup_printf("leg.%s", columns[at].to);
+	case TO_RUN_REAL:
+		return g_strdup_printf("run.%s", columns[at].to);
+	case TO_MORE_TEXT:
+	case TO_MORE_REAL:
+		return g_strdup("kept with the run by its own name");
+	case TO_RATE:
+		return g_strdup_printf("run.bytes_per_s, in units of %s bytes/s", scale);
+	case TO_IOPS:
+		return g_strdup("run.iops");
+	case TO_SUBMIT:
+		return g_strdup_printf("run.submit_mean_ns, in units of %s ns", scale);
+	default:
+		return g_strdup_printf("run.complete_mean_ns, in units of %s ns", scale);
+	}
+}
+
+static gboolean is_text(guint at)
+{
+	return columns[at].kind == TO_NAME || columns[at].kind == TO_LEG_TEXT || columns[at].kind == TO_MORE_TEXT;
+}
+
+char *table_row_of_manual(guint at)
+{
+	g_autofree char *place = NULL;
+	const char *words;
+
+	if (at < G_N_ELEMENTS(columns)) {
+		place = place_of(at);
+		table_knows(columns[at].column, &words);
+		return g_strdup_printf("| `%s` | %s | %s |", columns[at].column, is_text(at) ? "a text" : words, place);
+	}
+	at -= G_N_ELEMENTS(columns);
+	if (at < G_N_ELEMENTS(bonnie))
+		return g_strdup_printf("| `%s` | a number | a row of its own: leg.rw %s, leg.block_sizes %s; %s |", bonnie[at].column,
+			bonnie[at].rw, bonnie[at].blocks,
+			bonnie[at].rate ? "run.bytes_per_s, in units of 1024 bytes/s" : "run.iops");
+	return NULL;
+}
+
 static TableAnswer set_whole(ImportRow *row, guint at, const char *value)
 {
 	gint64 number;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Results in tables: one column table for CSV and for flat JSON. A new column is a row of it (table-columns.c).
- * Who may include it: harness/import.
+ * Who may include it: harness/import, tests.
  */
 #ifndef IOGAP_IMPORT_TABLE_H
 #define IOGAP_IMPORT_TABLE_H
@@ -12,6 +12,9 @@ typedef enum { TABLE_SET, TABLE_UNKNOWN, TABLE_BAD } TableAnswer;
 
 /* Whether COLUMN is known; *ret_words (may be NULL): what its values are, for messages. */
 gboolean table_knows(const char *column, const char **ret_words);
+
+/* Column AT (from 0, those of bonnie++ last) as a row "| name | values | where they go |" of docs/import.md; NULL behind the last. New text. */
+char *table_row_of_manual(guint at);
 
 /* One cell into ROW; an empty VALUE sets nothing. */
 TableAnswer table_set(ImportRow *row, const char *column, const char *value);

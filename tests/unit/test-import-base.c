@@ -5,6 +5,7 @@
 
 #include "harness/base/error.h"
 #include "harness/import/import.h"
+#include "harness/import/table.h"
 
 static void test_int(void)
 {
@@ -159,6 +160,35 @@ static void test_warnings(void)
 	g_assert_cmpstr(row->warnings->pdata[0], ==, "second");
 }
 
+/* docs/import.md has the columns of tables as the code has them. IOGAP_UPDATE=1 writes them anew. */
+static void test_manual(void)
+{
+	static const char head[] = "| column | values | where they go |\n| --- | --- | --- |\n";
+	const char *source = g_getenv("IOGAP_SRC");
+	g_autofree char *path = g_build_filename(source ? source : ".", "docs/import.md", NULL);
+	g_autoptr(GString) wanted = g_string_new(head);
+	g_autofree char *page = NULL;
+	char *row, *begin;
+
+	for (guint i = 0; (row = table_row_of_manual(i)); i++) {
+		g_string_append_printf(wanted, "%s\n", row);
+		g_free(row);
+	}
+	g_assert_true(g_file_get_contents(path, &page, NULL, NULL));
+	begin = strstr(page, head);
+	g_assert_nonnull(begin);
+	if (g_getenv("IOGAP_UPDATE")) {
+		const char *end = strstr(begin, "\n\n");
+		g_autofree char *text = g_strdup_printf("%.*s%s%s", (int)(begin - page), page, wanted->str, end ? end + 1 : "");
+
+		g_assert_true(g_file_set_contents(path, text, -1, NULL));
+		return;
+	}
+	/* The whole table: an empty line or the end follows. */
+	g_assert_true(g_str_has_prefix(begin, wanted->str));
+	g_assert_true(begin[wanted->len] == '\n' || begin[wanted->len] == '\0');
+}
+
 int main(int argc, char **argv)
 {
 	setlocale(LC_ALL, "");
@@ -171,5 +201,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/import/not-recognised", test_not_recognised);
 	g_test_add_func("/import/total", test_total);
 	g_test_add_func("/import/warnings", test_warnings);
+	g_test_add_func("/import/manual", test_manual);
 	return g_test_run();
 }
