@@ -16,7 +16,7 @@ for verb in $verbs; do
 	sed -n "/^\.SS \"$verb - /,/^\.S/p" "$tmp/iogap.1" | sed 1d >"$tmp/section"
 	ok "iogap(1) has the verb $verb" test -s "$tmp/section"
 	missing=
-	for option in $("$iogap" "$verb" --help | sed -n 's/^  .*\(--[a-z][a-z-]*\).*/\1/p' | sort -u); do
+	for option in $("$iogap" "$verb" --help | sed -n 's/^  \(-[a-z], \)\{0,1\}\(--[a-z][a-z-]*\).*/\2/p' | sort -u); do
 		[ "$option" = --help ] || grep -q -- "^$option\|, $option" "$tmp/section" || missing="$missing $option"
 	done
 	is "iogap(1) has every option of $verb" "$missing" ""
