@@ -61,7 +61,9 @@ double report_expected_s(const char *format, gsize json_bytes)
 	/* Starting Python and reading the JSON; a page has its plots and templates too. */
 	double megabytes = (double)json_bytes / 1e6;
 
-	if (g_str_equal(format, "html") || g_str_equal(format, "plots"))
+	if (g_str_equal(format, "plots"))
+		return 1 + 0.1 * megabytes;
+	if (g_str_equal(format, "html"))
 		return 1 + 0.06 * megabytes;
-	return 0.2 + 0.04 * megabytes;
+	return 0.2 + 0.06 * megabytes;
 }
