@@ -79,7 +79,8 @@ bad "an fio that prints other JSON" 'printf "{\n\"jobs\": []}\n"' 'has 0 jobs, n
 bad "an fio that never stops printing" 'exec cat /dev/zero' "fio's output cannot be taken: File too large"
 # The harness gets all of its words, and what it was told.
 bad "an fio that says much" 'for i in 1 2 3 4 5; do echo "note: line $i" >&2; done; exit 1' 'line 1; note: line 2; note: line 3 \(EIO: fio\)'
-printf '{"id":1,"cmd":"run","job":%s}\n' "$(job '"rw":"read","engine":"fio:psync"')" | PATH="$tmp/bin:$PATH" "$agent" --stdio >"$tmp/answers"
+# The pipe stays open until the answer is there: its end would call the run off.
+{ printf '{"id":1,"cmd":"run","job":%s}\n' "$(job '"rw":"read","engine":"fio:psync"')"; sleep 2; } | PATH="$tmp/bin:$PATH" "$agent" --stdio >"$tmp/answers"
 like "a failed run has every message" "$(tail -n 1 "$tmp/answers")" '"messages": ?\["note: line 1", ?"note: line 2", ?"note: line 3", ?"note: line 4", ?"note: line 5"\]'
 like "  the job file" "$(tail -n 1 "$tmp/answers")" '"job": ?"\[iogap\]\\nfilename='
 like "  and the error" "$(tail -n 1 "$tmp/answers")" '"failed": ?\{"code": ?"EIO"'
