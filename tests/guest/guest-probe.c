@@ -114,6 +114,8 @@ static SideDisk disk_of(Probe *probe, const char *bus, const char *file)
 		.io = "threads",
 		.format = "raw",
 		.iothread = -1,
+		.event_idx = -1,
+		.packed = -1,
 		.ioeventfd = -1,
 		.queues = -1,
 		.logical_block_size = 512};
