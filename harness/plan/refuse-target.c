@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a target cannot take or be. */
+#include "harness/plan/refuse.h"
+
+#include "guest-agent/common/fio-path.h"
+
+static char *qcow2_needs_folder(const Case *c)
+{
+	gboolean device = IS(c->target->type, "block") || IS(c->target->type, "nbd") || (IS(c->target->type, "loop") && !c->target->filesystem);
+
+	if (!IS(c->cell.disk.format, "qcow2") || !device)
+		return NULL;
+	return g_strdup_printf("the target \"%s\" is a device, and a qcow2 image is a file beside the raw one; use a "
+			       "target in a file system", c->target->name);
+}
+
+static char *no_scheduler(const Case *c)
+{
+	if (c->cell.host_scheduler && IS(c->target->type, "nbd"))
+		return g_strdup("a network block device of ours is served by a program, and no I/O scheduler works below it");
+	if (!c->cell.host_scheduler || !IS(c->target->type, "tmpfs"))
+		return NULL;
+	return g_strdup("a tmpfs lies in memory, and no I/O scheduler works below it");
+}
+
+static char *pattern_is_fixed(const Case *c)
+{
+	if (!workload_writes(&c->cell.workload) || g_strcmp0(c->target->nbd_plugin, "pattern") != 0)
+		return NULL;
+	return g_strdup_printf("the target \"%s\" serves a fixed pattern that cannot be written; use nbd_plugin memory or null",
+		c->target->name);
+}
+
+/* On the host fio opens the target by its path; inside a guest it is a device with a plain name. */
+static char *path_of_fio(const Case *c)
+{
+	const GPtrArray *paths = c->facts->paths;
+	const char *path = paths ? g_ptr_array_index(paths, c->cell.target) : NULL;
+	char offence = path && g_str_has_prefix(c->cell.workload.engine, "fio") ? fio_path_offence(path) : 0;
+	g_autofree char *shown = offence ? g_strescape((char[]){offence, '\0'}, NULL) : NULL;
+
+	return shown ? g_strdup_printf("fio reads \"%s\" in the path %s as something else; use another folder (--data) or path",
+			       shown, path) : NULL;
+}
+
+static guint sector_of_target(const Case *c)
+{
+	const GArray *sectors = c->facts->sector_sizes;
+
+	return sectors && c->cell.target < sectors->len ? g_array_index(sectors, guint, c->cell.target) : 0;
+}
+
+static char *block_size_of_target(const Case *c)
+{
+	return c->cell.workload.direct
+		? refuse_alignment(c->cell.workload.block_size, sector_of_target(c), "the target's sectors")
+		: NULL;
+}
+
+static guint64 size_of_target(const Case *c)
+{
+	const GArray *sizes = c->facts->sizes;
+
+	if (c->target->size)
+		return c->target->size;
+	return sizes && c->cell.target < sizes->len ? g_array_index(sizes, guint64, c->cell.target) : 0;
+}
+
+static char *larger_than_target(const Case *c)
+{
+	const PlanWorkload *w = &c->cell.workload;
+	guint64 size = size_of_target(c);
+	g_autofree char *text = refuse_size_text(size);
+
+	if (size == 0 || w->block_size <= size / w->jobs)
+		return NULL;
+	if (w->jobs == 1)
+		return g_strdup_printf("one block is larger than the target, which has %s", text);
+	return g_strdup_printf("one block is larger than the slice of a job, which is 1/%u of %s", w->jobs, text);
+}
+
+/* Each further guest gets a copy of the target beside it, which only a file has room for. */
+static char *guests_need_files(const Case *c)
+{
+	gboolean file = IS(c->target->type, "file") || IS(c->target->type, "tmpfs") || c->target->filesystem;
+
+	if (c->cell.machine.guests == 1 || file)
+		return NULL;
+	return g_strdup_printf("every guest needs a disk of its own, and a target of type %s cannot be copied beside itself; use type file",
+		c->target->type);
+}
+
+static const char *no_direct(const Case *c)
+{
+	const GPtrArray *reasons = c->facts->no_direct;
+
+	return reasons && c->cell.target < reasons->len ? g_ptr_array_index(reasons, c->cell.target) : NULL;
+}
+
+static char *target_without_direct(const Case *c)
+{
+	if (!c->cell.workload.direct || !no_direct(c))
+		return NULL;
+	return g_strdup_printf("the target \"%s\" takes no direct I/O: %s", c->target->name, no_direct(c));
+}
+
+static char *cache_without_direct(const Case *c)
+{
+	const char *cache = c->cell.disk.cache;
+
+	if (!no_direct(c) || !(IS(cache, "none") || IS(cache, "directsync")))
+		return NULL;
+	return g_strdup_printf("QEMU opens the image with O_DIRECT for this cache mode, and the target \"%s\" takes no "
+			       "direct I/O: %s", c->target->name, no_direct(c));
+}
+
+const RefuseRow refuse_target[] = {
+	{qcow2_needs_folder, {DIM_FORMAT, DIM_TARGET, DIM_NONE}},
+	{no_scheduler, {DIM_HOST_SCHEDULER, DIM_TARGET, DIM_NONE}},
+	{pattern_is_fixed, {DIM_RW, DIM_TARGET, DIM_NONE}},
+	{path_of_fio, {DIM_TARGET, DIM_ENGINE, DIM_NONE}},
+	{block_size_of_target, {DIM_BLOCK_SIZE, DIM_DIRECT, DIM_TARGET, DIM_NONE}},
+	{larger_than_target, {DIM_BLOCK_SIZE, DIM_JOBS, DIM_TARGET, DIM_NONE}},
+	{guests_need_files, {DIM_GUESTS, DIM_TARGET, DIM_NONE}},
+	{target_without_direct, {DIM_DIRECT, DIM_TARGET, DIM_NONE}},
+	{cache_without_direct, {DIM_CACHE, DIM_TARGET, DIM_NONE}},
+	{NULL, {DIM_NONE}},
+};
