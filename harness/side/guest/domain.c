@@ -1,86 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/side/guest/domain.h"
 
-#include <libxml/xmlwriter.h>
-
 #include "harness/base/error.h"
+#include "harness/side/guest/domain-writer.h"
 
 #define SATA_PORTS 6
 /* Its name is vdzz, far from those of data disks. */
 #define BOOT_SLOT (26 * 26 + 26 - 1)
-
-typedef xmlTextWriterPtr Writer;
-
-/* ---- the writer: one call an element or attribute; it fails for want of memory only ---------- */
-
-static void must(int rc)
-{
-	if (rc < 0)
-		g_error("libxml2's writer ran out of memory");
-}
-
-static void begin(Writer w, const char *element)
-{
-	must(xmlTextWriterStartElement(w, BAD_CAST element));
-}
-
-static void end(Writer w)
-{
-	must(xmlTextWriterEndElement(w));
-}
-
-/* Writes nothing for a NULL value. */
-static void attribute(Writer w, const char *name, const char *value)
-{
-	if (value)
-		must(xmlTextWriterWriteAttribute(w, BAD_CAST name, BAD_CAST value));
-}
-
-static void attribute_uint(Writer w, const char *name, guint64 value)
-{
-	must(xmlTextWriterWriteFormatAttribute(w, BAD_CAST name, "%" G_GUINT64_FORMAT, value));
-}
-
-/* Writes nothing for -1. */
-static void attribute_switch(Writer w, const char *name, int value)
-{
-	if (value >= 0)
-		attribute(w, name, value ? "on" : "off");
-}
-
-/* Writes nothing for a NULL text. */
-static void text(Writer w, const char *element, const char *value)
-{
-	if (value)
-		must(xmlTextWriterWriteElement(w, BAD_CAST element, BAD_CAST value));
-}
-
-static void text_uint(Writer w, const char *element, guint64 value)
-{
-	must(xmlTextWriterWriteFormatElement(w, BAD_CAST element, "%" G_GUINT64_FORMAT, value));
-}
-
-static Writer writer_new(xmlBufferPtr buffer)
-{
-	Writer w = buffer ? xmlNewTextWriterMemory(buffer, 0) : NULL;
-
-	if (!w)
-		g_error("libxml2's writer ran out of memory");
-	must(xmlTextWriterSetIndent(w, 1));
-	must(xmlTextWriterSetIndentString(w, BAD_CAST "  "));
-	return w;
-}
-
-static char *writer_finish(Writer w, xmlBufferPtr buffer)
-{
-	char *out;
-
-	must(xmlTextWriterFlush(w));
-	out = g_strdup((const char *)xmlBufferContent(buffer));
-	xmlFreeTextWriter(w);
-	xmlBufferFree(buffer);
-	return out;
-}
 
 /* ---- disks ----------------------------------------------------------------------------------- */
 
