@@ -3,12 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-static gint64 ticks_to_ns(unsigned long long ticks)
-{
-	return (gint64)(ticks * (1000000000ull / (unsigned long long)sysconf(_SC_CLK_TCK)));
-}
+#include "harness/base/process-stat.h"
 
 /* The number behind the line that starts with KEY, or -1. */
 static gint64 number_after(const char *text, const char *key)
@@ -28,12 +24,12 @@ static gboolean read_machine(MachineSnapshot *snapshot)
 			&softirq, &steal) != 8)
 		return FALSE;
 	/* The kernel counts guest time in user and nice already. */
-	snapshot->user_ns = ticks_to_ns(user + nice);
-	snapshot->system_ns = ticks_to_ns(sys);
-	snapshot->irq_ns = ticks_to_ns(irq + softirq);
-	snapshot->steal_ns = ticks_to_ns(steal);
-	snapshot->iowait_ns = ticks_to_ns(iowait);
-	snapshot->idle_ns = ticks_to_ns(idle);
+	snapshot->user_ns = process_ticks_ns(user + nice);
+	snapshot->system_ns = process_ticks_ns(sys);
+	snapshot->irq_ns = process_ticks_ns(irq + softirq);
+	snapshot->steal_ns = process_ticks_ns(steal);
+	snapshot->iowait_ns = process_ticks_ns(iowait);
+	snapshot->idle_ns = process_ticks_ns(idle);
 	snapshot->switches = number_after(text, "\nctxt ");
 	snapshot->interrupts = number_after(text, "\nintr ");
 	return snapshot->switches >= 0 && snapshot->interrupts >= 0;
@@ -42,21 +38,13 @@ static gboolean read_machine(MachineSnapshot *snapshot)
 static gboolean read_process(pid_t pid, MachineSnapshot *snapshot)
 {
 	g_autofree char *path = g_strdup_printf("/proc/%d/stat", (int)pid);
-	g_autofree char *text = NULL;
-	unsigned long long user, sys, start;
-	const char *rest;
+	ProcessStat stat;
 
-	if (pid <= 0 || !g_file_get_contents(path, &text, NULL, NULL))
+	if (pid <= 0 || !process_stat_read(path, &stat))
 		return FALSE;
-	/* The name in parentheses may hold anything, its last ')' ends it. Then come fields 3 ... */
-	rest = strrchr(text, ')');
-	if (!rest || sscanf(rest + 1,
-			     " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d %*d %*d %*d %*d %llu",
-			     &user, &sys, &start) != 3)
-		return FALSE;
-	snapshot->process_user_ns = ticks_to_ns(user);
-	snapshot->process_system_ns = ticks_to_ns(sys);
-	snapshot->process_start = start;
+	snapshot->process_user_ns = stat.user_ns;
+	snapshot->process_system_ns = stat.system_ns;
+	snapshot->process_start = stat.start;
 	return TRUE;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/run/threads.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "harness/base/process-stat.h"
 #include "harness/run/machine.h"
 
 #define SAMPLE_MS 100
@@ -65,21 +65,16 @@ static gint64 number_after(const char *text, const char *key)
 /* Name, start time and CPU time of one thread; FALSE when it has just ended. */
 static gboolean look(pid_t pid, pid_t tid, Thread *ret)
 {
-	g_autofree char *stat = read_task(pid, tid, "stat");
+	g_autofree char *path = g_strdup_printf("/proc/%d/task/%d/stat", (int)pid, (int)tid);
 	g_autofree char *schedstat = read_task(pid, tid, "schedstat");
 	g_autofree char *status = read_task(pid, tid, "status");
-	char *open = stat ? strchr(stat, '(') : NULL, *close = stat ? strrchr(stat, ')') : NULL;
-	unsigned long long start;
+	ProcessStat stat;
 
-	if (!open || !close || !schedstat || !status)
+	if (!schedstat || !status || !process_stat_read(path, &stat))
 		return FALSE;
-	if (sscanf(close + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-		    &start) != 1)
-		return FALSE;
-	*close = '\0';
 	*ret = (Thread){
-		.start = start,
-		.kind = threads_kind(open + 1, tid == pid),
+		.start = stat.start,
+		.kind = threads_kind(stat.name, tid == pid),
 		.last_ns = g_ascii_strtoll(schedstat, NULL, 10),
 		.last_voluntary = number_after(status, "\nvoluntary_ctxt_switches:"),
 		.last_involuntary = number_after(status, "\nnonvoluntary_ctxt_switches:"),

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/process-stat.h"
+
 #define KILL_WAIT_MS 10000
 #define BUSY_TRIES 20
 #define BUSY_PAUSE_US 50000
@@ -133,21 +135,9 @@ static gboolean undo_scheduler(GPtrArray *list, const char *what, gboolean *ret_
 guint64 keeper_start_time(pid_t pid)
 {
 	g_autofree char *path = g_strdup_printf("/proc/%d/stat", (int)pid);
-	g_autofree char *text = NULL;
-	g_auto(GStrv) fields = NULL;
-	const char *end;
+	ProcessStat stat;
 
-	if (!g_file_get_contents(path, &text, NULL, NULL))
-		return 0;
-	/* The name may hold spaces and brackets: fields count from behind its last bracket, the
-	 * first one is number 3. */
-	end = strrchr(text, ')');
-	if (!end)
-		return 0;
-	fields = g_strsplit(end + 2, " ", 0);
-	if (g_strv_length(fields) < 20)
-		return 0;
-	return g_ascii_strtoull(fields[22 - 3], NULL, 10);
+	return process_stat_read(path, &stat) ? stat.start : 0;
 }
 
 gboolean keeper_kill(pid_t pid, guint64 start, gboolean *ret_killed)
