@@ -13,7 +13,7 @@ static const char *const columns[] = {
 	"load_voluntary_switches", "load_involuntary_switches", "machine_user_ns", "machine_system_ns",
 	"machine_irq_ns", "machine_steal_ns", "machine_iowait_ns", "machine_idle_ns", "machine_switches",
 	"machine_interrupts", "host_user_ns", "host_system_ns", "host_irq_ns", "host_steal_ns", "host_iowait_ns",
-	"host_idle_ns", "host_switches", "host_interrupts", "qemu_user_ns", "qemu_system_ns", "qemu_vcpu_ns",
+	"host_idle_ns", "host_kthread_ns", "host_switches", "host_interrupts", "qemu_user_ns", "qemu_system_ns", "qemu_vcpu_ns",
 	"qemu_iothread_ns", "qemu_worker_ns", "qemu_main_ns", "qemu_other_ns", "qemu_unseen_ns",
 	"qemu_voluntary_switches", "qemu_involuntary_switches", "device_reads", "device_read_bytes",
 	"device_read_merges", "device_writes", "device_write_bytes", "device_write_merges", "device_flushes",

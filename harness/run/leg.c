@@ -6,6 +6,7 @@
 #include "harness/run/collect.h"
 #include "harness/run/frequency.h"
 #include "harness/run/judge.h"
+#include "harness/run/kthreads.h"
 #include "harness/run/machine.h"
 #include "harness/run/scheduler.h"
 #include "harness/run/threads.h"
@@ -108,6 +109,7 @@ typedef struct {
 	Window *window;
 	CheckStamp before, after;
 	MachineSnapshot begin, end;
+	Kthreads *kthreads_begin, *kthreads_end;
 	Frequency first, last;
 	ThreadWatch *threads;
 } Watch;
@@ -120,6 +122,8 @@ static void watch_clear(Watch *watch)
 	window_free(watch->window);
 	device_free(watch->device);
 	threads_free(watch->threads);
+	kthreads_free(watch->kthreads_begin);
+	kthreads_free(watch->kthreads_end);
 }
 
 static void note_absent(const LegRun *run, const char *column, const char *reason)
@@ -175,6 +179,8 @@ static void on_phase(const char *phase, gint64 boot_ns, void *data)
 	frequency_read(&watch->first);
 	threads_free(watch->threads);
 	watch->threads = threads_watch(watch->run->qemu);
+	kthreads_free(watch->kthreads_begin);
+	watch->kthreads_begin = kthreads_look("/proc");
 }
 
 static guint timeout_ms(const Profile *profile)
@@ -285,6 +291,7 @@ static json_t *measure(Watch *watch, GCancellable *cancel, GError **error)
 	if (!answer)
 		return NULL;
 	machine_snapshot(run->qemu, &watch->end);
+	watch->kthreads_end = kthreads_look("/proc");
 	frequency_read(&watch->last);
 	end_side(watch);
 	if (look_at_clock(run->side, &watch->after, cancel, error) &&
@@ -292,6 +299,17 @@ static json_t *measure(Watch *watch, GCancellable *cancel, GError **error)
 		return answer;
 	json_decref(answer);
 	return NULL;
+}
+
+static void end_kthreads(const Watch *watch)
+{
+	gint64 spent = kthreads_spent(watch->kthreads_begin, watch->kthreads_end);
+
+	if (spent >= 0)
+		record_set_int(watch->row->run, "host_kthread_ns", spent);
+	else
+		note_absent(watch->run, "host_kthread_ns",
+			"the kernel's threads cannot be seen from here, as in a container with process ids of its own: no run is looked at for other load on the processors");
 }
 
 /* What was seen from outside goes into the row, and then everything is looked at. */
@@ -313,6 +331,7 @@ static void judge(Watch *watch, const json_t *answer)
 	window_end(g_steal_pointer(&watch->window), host_moment(&watch->after, record_get_int(row, "end_boot_ns", 0)), row);
 	if (!record_has(row, "process_read_bytes"))
 		note_absent(run, "process_read_bytes", "the counters of the process that does the I/O cannot be read");
+	end_kthreads(watch);
 	frequency_difference(&watch->first, &watch->last, row);
 	if (!record_has(row, "host_khz"))
 		note_absent(run, "host_khz", "the host does not tell how fast its processors run");

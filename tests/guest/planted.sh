@@ -46,9 +46,15 @@ is "calm: the sweep succeeds" "$status" 0
 is "calm: every run is good" "$(sql "select count(*) from run where status = 'ok'")" 4
 is "calm: no clock is off" "$(flags CLOCK_DRIFT %)" 0
 is "calm: everything is as asked" "$(evidence NOT_AS_ASKED %)" ""
-# The kernel's own threads, which work for the run too, cannot be told from other load: on a small machine they alone can pass the limit, so that
-# this silence is for the unit tests (test-check). What was seen is shown.
-echo "# other load of calm runs: $(sql "select count(*) from flag where flag = 'THROTTLED' and evidence like 'other load: %'") of 4; the host was busy $before % before, $after % after"
+# Asked only of a machine that was idle when nothing of ours ran, which is what calm means; the loop device's thread alone took a quarter of it.
+seen="$(sql "select group_concat(evidence, '; ') from flag where flag = 'THROTTLED' and evidence like 'other load: %'")"
+if [ "$before" -lt 15 ] && [ "$after" -lt 15 ]; then
+	is "calm: nobody else loads the processors" "$seen" ""
+else
+	tap_result 0 "calm: nobody else loads the processors # SKIP others do: busy $before % before, $after % after; flagged: ${seen:-nothing}"
+fi
+is "calm: the time of the kernel's own threads is known, or why not" \
+	"$(sql "select count(*) from run where host_kthread_ns >= 0 or (select absent_json from sweep) like '%host_kthread_ns%'")" 4
 
 # ---- and not
 export IOGAP_STORE="$tmp/planted.sqlite"
@@ -82,7 +88,7 @@ is "by the host's clock the rate is higher" "$(sql "select count(*) from run joi
 	and status = 'ok' and host_bytes_per_s between bytes_per_s * 1.04 and bytes_per_s * 1.06")" 1
 like "with the evidence" "$(evidence CLOCK_DRIFT %)" "the clock of the load's side counted [0-9.]+ s while the host's counted [0-9.]+ s: [4-6]\.[0-9] %"
 is "other load on the host is seen by both sides" "$(flags THROTTLED guest)$(flags THROTTLED host)" 11
-like "with the evidence" "$(evidence THROTTLED 'other load: %')" "other load: [0-9.]+ % of the time of the host's $cpus processors was spent by others"
+like "with the evidence" "$(evidence THROTTLED 'other load: %')" "other load: [0-9.]+ % of the time of the host's $cpus processors was spent by other processes"
 is "a scheduler that changes during a run is not as asked" "$(flags NOT_AS_ASKED guest)" 1
 like "with both names" "$(evidence NOT_AS_ASKED '%scheduler%')" "^scheduler: changed from [a-z-]+ to [a-z-]+ during the run$"
 is "nothing else is" "$(sql "select count(*) from flag where flag = 'NOT_AS_ASKED'")" 1
