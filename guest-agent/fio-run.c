@@ -13,6 +13,7 @@
 #include "guest-agent/fio-job.h"
 #include "guest-agent/fio-output.h"
 #include "guest-agent/open-file.h"
+#include "guest-agent/outside.h"
 #include "guest-agent/result.h"
 
 #define LOOK_NS 5000000 /* between two looks whether fio has opened the file */
@@ -63,7 +64,7 @@ static bool has_begun(FioRun *run, uint64_t now)
 	return (wanted && (flags & wanted) == wanted) || now - run->seen_ns >= STAYS_NS;
 }
 
-static void proceed(FioRun *run, uint64_t now)
+static void advance(FioRun *run, uint64_t now)
 {
 	const char *sysfs = run->storage->sysfs;
 
@@ -86,17 +87,22 @@ static void proceed(FioRun *run, uint64_t now)
 	}
 }
 
-static uint64_t time_to_next(const FioRun *run)
+/* Of OutsideOps. */
+static uint64_t proceed(void *data)
 {
+	FioRun *run = data;
 	uint64_t now = clock_now(), until = run->deadline;
 
+	if (now >= run->deadline)
+		return 0;
+	advance(run, now);
 	if (run->stage == AWAIT_OPEN)
 		until = now + LOOK_NS;
 	else if (run->stage == AWAIT_BEGIN)
 		until = run->begin_ns;
 	else if (run->stage == AWAIT_END)
 		until = run->begin_ns + run->run_ns;
-	return until > now ? until - now : 0;
+	return until > now ? until - now : 1;
 }
 
 /* What went wrong, in fio's own words: its first three messages. */
@@ -109,31 +115,6 @@ static int fail(FioRun *run, int code, const char *what, Fault *fault)
 		used += (size_t)snprintf(said + used, sizeof(said) - used, "%s%s", i ? "; " : ": ",
 			json_string_value(json_array_get(run->messages, i)));
 	return fault_set(fault, code, "fio", "%s%s", what, said);
-}
-
-/* Waits for the end of the child, which is reaped on return. Its status, or -errno with FAULT set. */
-static int watch(FioRun *run, Fault *fault)
-{
-	int more = 1;
-
-	while (more > 0) {
-		if (run_listen(run->context, run->child.wake_fd, time_to_next(run)))
-			more = child_collect(&run->child);
-		if (run_is_over(run->context, fault)) {
-			child_kill(&run->child);
-			return -ECANCELED;
-		}
-		proceed(run, clock_now());
-		if (more > 0 && clock_now() >= run->deadline) {
-			child_kill(&run->child);
-			return fault_set(fault, ETIMEDOUT, "fio", "fio did not end in time and was killed");
-		}
-	}
-	if (more < 0) {
-		child_kill(&run->child);
-		return fault_set(fault, -more, "fio", "fio's output cannot be taken: %s", strerror(-more));
-	}
-	return child_reap(&run->child);
 }
 
 static int start(FioRun *run, Fault *fault)
@@ -163,6 +144,7 @@ static void keep_messages(FioRun *run, json_t *messages)
 /* One fio from start to end, its figures in *ret. */
 static int run_one(FioRun *run, FioFigures *ret, Fault *fault)
 {
+	static const OutsideOps ops = {"fio", "fio", "", proceed};
 	CLEANUP_JSON json_t *json = NULL;
 	json_t *messages;
 	char what[64];
@@ -170,7 +152,7 @@ static int run_one(FioRun *run, FioFigures *ret, Fault *fault)
 
 	if (r < 0)
 		return r;
-	status = watch(run, fault);
+	status = outside_watch(&ops, &run->child, run->context, run, fault);
 	fio_output_split(run->child.out.text, run->child.err.text, &json, &messages);
 	child_release(&run->child);
 	keep_messages(run, messages);

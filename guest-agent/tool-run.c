@@ -10,6 +10,7 @@
 #include "guest-agent/engine/child.h"
 #include "guest-agent/engine/tools.h"
 #include "guest-agent/open-file.h"
+#include "guest-agent/outside.h"
 #include "guest-agent/result.h"
 #include "guest-agent/tool-args.h"
 
@@ -55,56 +56,24 @@ static void look(ToolRun *run)
 	run_say_phase(run->context, "measure", run->begin_ns);
 }
 
-static uint64_t time_to_next(const ToolRun *run)
+/* Of OutsideOps. */
+static uint64_t proceed(void *data)
 {
+	ToolRun *run = data;
 	uint64_t now = clock_now(), end = run->begin_ns + run->job->run_ns;
-
-	if (run->flags < 0)
-		return LOOK_NS;
-	if (run->stopped || !tool_args_is_stopped(run->job))
-		end += GRACE_NS;
-	return end > now ? end - now : 0;
-}
-
-/* The next thing that has to be done: 0, or -ETIMEDOUT. */
-static int proceed(ToolRun *run)
-{
-	uint64_t now = clock_now(), end = run->begin_ns + run->job->run_ns;
+	bool stops = tool_args_is_stopped(run->job);
 
 	if (run->flags < 0)
 		look(run);
-	if (!run->stopped && tool_args_is_stopped(run->job) && run->flags >= 0 && now >= end) {
+	if (!run->stopped && stops && run->flags >= 0 && now >= end) {
 		kill(run->child.pid, SIGINT);
 		run->stopped = true;
 	}
-	return now >= end + GRACE_NS ? -ETIMEDOUT : 0;
-}
-
-/* Waits for the end of the child, which is reaped on return. Its status, or -errno with FAULT set. */
-static int watch(ToolRun *run, Fault *fault)
-{
-	const char *name = run->program->name;
-	int more = 1;
-
-	while (more > 0) {
-		if (run_listen(run->context, run->child.wake_fd, time_to_next(run)))
-			more = child_collect(&run->child);
-		if (run_is_over(run->context, fault)) {
-			child_kill(&run->child);
-			return -ECANCELED;
-		}
-		if (more > 0 && proceed(run) < 0) {
-			child_kill(&run->child);
-			return fault_set(fault, ETIMEDOUT, "tool", "%s did not end in time and was killed; make the target smaller",
-				name);
-		}
-	}
-	if (more < 0) {
-		child_kill(&run->child);
-		return fault_set(fault, -more, "tool", "what %s prints cannot be taken: %s", name, strerror(-more));
-	}
-	sample_take(run->storage->sysfs, &run->end);
-	return child_reap(&run->child);
+	if (run->stopped || !stops || run->flags < 0)
+		end += GRACE_NS;
+	if (now >= end)
+		return 0;
+	return run->flags < 0 ? LOOK_NS : end - now;
 }
 
 /* dd prints its figures on standard error, ioping on standard output. */
@@ -194,12 +163,14 @@ static json_t *make_result(const ToolRun *run)
 
 static json_t *run_child(ToolRun *run, Fault *fault)
 {
+	const OutsideOps ops = {run->program->name, "tool", "; make the target smaller", proceed};
 	json_t *result = NULL;
 	int status;
 
 	if (start(run, fault) < 0)
 		return NULL;
-	status = watch(run, fault);
+	status = outside_watch(&ops, &run->child, run->context, run, fault);
+	sample_take(run->storage->sysfs, &run->end);
 	getrusage(RUSAGE_CHILDREN, &run->usage[1]);
 	if (status >= 0 && check_end(run, status, fault) == 0) {
 		result = make_result(run);

@@ -76,7 +76,7 @@ bad "an fio that fails" 'echo "fio: this is why" >&2; echo "note: and that"; exi
 bad "an fio that is killed" 'kill -9 $$' 'fio was killed by signal 9 \(EIO: fio\)'
 bad "an fio that prints no JSON" 'echo hello' 'fio printed no JSON: hello \(EPROTO: fio\)'
 bad "an fio that prints other JSON" 'printf "{\n\"jobs\": []}\n"' 'has 0 jobs, not one'
-bad "an fio that never stops printing" 'exec cat /dev/zero' "fio's output cannot be taken: File too large"
+bad "an fio that never stops printing" 'exec cat /dev/zero' 'what fio prints cannot be taken: File too large'
 # The harness gets all of its words, and what it was told.
 bad "an fio that says much" 'for i in 1 2 3 4 5; do echo "note: line $i" >&2; done; exit 1' 'line 1; note: line 2; note: line 3 \(EIO: fio\)'
 # The pipe stays open until the answer is there: its end would call the run off.
