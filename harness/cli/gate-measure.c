@@ -124,7 +124,7 @@ static Profile *load_profile(const char *name, GError **error)
 	return g_steal_pointer(&profile);
 }
 
-int gate_measure(const char *name, const char *store, const GateChoice *choice, gint64 *ret_sweep)
+int gate_measure(const char *name, const char *store, const GateChoice *choice, gint64 *ret_sweep, gboolean *ret_busy)
 {
 	g_autoptr(GError) error = NULL;
 	g_autoptr(Profile) profile = NULL;
@@ -133,6 +133,7 @@ int gate_measure(const char *name, const char *store, const GateChoice *choice, 
 	SweepOutcome outcome;
 	int code;
 
+	*ret_busy = FALSE;
 	if (!measure_fill(&options, store, &error))
 		return verb_fail(error);
 	profile = load_profile(name, &error);
@@ -141,6 +142,7 @@ int gate_measure(const char *name, const char *store, const GateChoice *choice, 
 	selection.from = profile->gate.screen_blocks;
 	options.selection = &selection;
 	code = measure_run(profile, &options, "the same command with --resume", &outcome);
+	*ret_busy = outcome.busy;
 	if (code >= 0)
 		return code;
 	g_autofree char *summary = measure_summary(&outcome);

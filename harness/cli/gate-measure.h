@@ -9,9 +9,9 @@
 /*
  * Measures the profile NAME with the two arms of measure_options into the store; the arm given first is the baseline. Returns -1 with
  * the sweep's id when it has ended, runs that failed included, else the exit code, with the reason printed. CHOICE decides which
- * runs the screen believes.
+ * runs the screen believes. *ret_busy: nothing was measured, since another sweep has the machine or the store.
  */
-int gate_measure(const char *name, const char *store, const GateChoice *choice, gint64 *ret_sweep);
+int gate_measure(const char *name, const char *store, const GateChoice *choice, gint64 *ret_sweep, gboolean *ret_busy);
 
 /*
  * The choice after the screen, as SweepSelection.choose; the last argument but the error is the GateChoice. Wanted are the legs of the

@@ -13,6 +13,10 @@
 #include "harness/cli/verbs.h"
 #include "harness/export/gate-report.h"
 
+/* What `git bisect run` takes for "cannot be told" and, as everything above it, for "end the bisection" (git-bisect(1)). */
+#define BISECT_SKIP 125
+#define BISECT_STOP 128
+
 static char *option_store, *option_format, *option_output, *option_from, *option_base_arm, *option_new_arm, *option_inconclusive;
 static char **option_baselines, **option_candidates, **option_accept, **option_required;
 static gboolean option_bisect, option_ignore_env, option_no_record;
@@ -148,9 +152,9 @@ static int final_code(int code)
 		fprintf(stderr, "iogap: inconclusive counts as %s (--inconclusive)\n", code == EXIT_OK ? "passed" : "failed");
 	}
 	/* An interruption ends a bisection too: git takes 128 and more for that. */
-	if (!option_bisect || code >= 128)
+	if (!option_bisect || code >= BISECT_STOP)
 		return code;
-	return code == EXIT_OK || code == EXIT_REGRESSION ? code : code == EXIT_USAGE ? 128 : 125;
+	return code == EXIT_OK || code == EXIT_REGRESSION ? code : code == EXIT_USAGE ? BISECT_STOP : BISECT_SKIP;
 }
 
 /* The verdict stays with the sweeps that it is about. A store that cannot be written to costs a remark, not the verdict. */
@@ -218,9 +222,13 @@ static int measure_and_judge(const char *profile, const GateChoice *choice)
 {
 	g_autofree char *store = option_store ? g_canonicalize_filename(option_store, NULL) : paths_store();
 	g_autofree char *ref = NULL;
+	gboolean busy;
 	gint64 sweep;
-	int code = gate_measure(profile, store, choice, &sweep);
+	int code = gate_measure(profile, store, choice, &sweep, &busy);
 
+	/* Of a machine that is taken no commit is to blame, and the next one would be skipped for it as well. */
+	if (busy && option_bisect)
+		return BISECT_STOP;
 	if (code >= 0)
 		return code;
 	ref = g_strdup_printf("%" G_GINT64_FORMAT, sweep);
@@ -239,7 +247,7 @@ static int run(const Verb *verb, int argc, char **argv)
 	};
 
 	if (code >= 0)
-		return option_bisect && code ? 128 : code;
+		return option_bisect && code ? BISECT_STOP : code;
 	if (!check_options(arguments, &error))
 		return final_code(verb_fail(error));
 	return final_code(measure_options.arms ? measure_and_judge(arguments[0], &choice) : judge_and_print(arguments[0], &choice));

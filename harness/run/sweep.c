@@ -252,6 +252,7 @@ gboolean sweep_run(const Profile *profile, const SweepOptions *options, GCancell
 	sweep.schedulers = schedulers_new(sweep.keeper);
 	ok = sweep.keeper && prepare(&sweep, error) && run_all(&sweep, error);
 	ret->sweep = sweep.sweep;
+	ret->busy = !ok && error && g_error_matches(*error, IOGAP_ERROR, IOGAP_ERROR_BUSY);
 	release(&sweep);
 	return ok;
 }

@@ -46,6 +46,7 @@ typedef struct {
 	double measured_s; /* settle and run of all finished runs of this call */
 	double wall_s;	   /* first boot or fill to the last run */
 	gboolean resumable; /* the store has it as interrupted */
+	gboolean busy;	    /* not begun, since another sweep has the machine or the store */
 } SweepOutcome;
 
 /*

@@ -112,6 +112,11 @@ profile "$file" "$good" 'bus: virtio, kernel: /there/is/no/vmlinuz'
 (
 	unset IOGAP_ALLOW_PARALLEL
 	refused "machine in use" 5 "another sweep is running on this machine \(process $who\).*wait for it, or set IOGAP_ALLOW_PARALLEL=1"
+	for bisect in "" --bisect; do
+		run "$iogap" gate "$tmp/p.yaml" --arm base: --arm new:queue_size=128 --progress=none $bisect
+		is "machine in use: exit status of gate $bisect" "$status" "$([ "$bisect" ] && echo 128 || echo 5)"
+		like "machine in use: gate $bisect says why" "$err" "another sweep is running on this machine"
+	done
 	echo "$tap_n $tap_failed" >"$tmp/counts"
 )
 read -r tap_n tap_failed <"$tmp/counts"
