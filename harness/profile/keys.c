@@ -134,7 +134,8 @@ static const ProfileKey keys[] = {
 	{"guest", "machine", PROFILE_TYPE_WORD, TRUE, .fallback = "pc", .words = WORDS("pc", "q35"),
 		.help = "Machine type; q35 has no IDE"},
 	{"guest", "kernel", PROFILE_TYPE_PATH, TRUE, .fallback = "default", .words = WORDS("default"),
-		.help = "Kernel that the appliance boots; default: the newest usable one of this host"},
+		.help = "Kernel that the appliance boots, with the modules of lib/modules/VERSION beside its file or one folder up, else of the "
+			"host; default: the newest usable one of this host"},
 	{"guest", "image", PROFILE_TYPE_TEXT, TRUE, .fallback = "none",
 		.help = "Distribution image to boot instead of the appliance: its name in `iogap image list`, or the path of the image "
 			"or of its overlay; none: the appliance. It brings its own kernel"},

@@ -332,6 +332,27 @@ static void test_no_modules(void)
 			"missing; run as root: depmod 6.1.0-test");
 }
 
+/* What `make modules_install INSTALL_MOD_PATH=.` leaves beside a kernel, and an unpacked package one folder up. */
+static void test_own_modules(void)
+{
+	static const char *const kernels[] = {"arm/bzImage", "package/boot/vmlinuz-6.1.0-test"};
+	static const char *const roots[] = {"arm", "package"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(kernels); i++) {
+		g_autofree char *kernel = below(kernels[i]);
+		g_autofree char *root = below(roots[i]);
+		g_autofree char *modules = g_strconcat(roots[i], "/lib/modules/6.1.0-test", NULL);
+		g_autofree char *message = g_strdup_printf("the modules of kernel 6.1.0-test have no index: %s/lib/modules/6.1.0-test/"
+							   "modules.dep.bin is missing; run as root: depmod -b %s 6.1.0-test", root, root);
+
+		place_kernel(kernels[i], "6.1.0-test");
+		refuses((ApplianceSource){.kernel = kernel},
+			"kernel 6.1.0-test has no modules: /lib/modules/6.1.0-test is missing; *kernel:");
+		place_folder(modules);
+		refuses((ApplianceSource){.kernel = kernel}, message);
+	}
+}
+
 /* ---- agents and the cache
  * ------------------------------------------------------------------------------ */
 
@@ -375,6 +396,7 @@ int main(int argc, char **argv)
 		{"/appliance/none-found", test_none_found},
 		{"/appliance/bad-kernel", test_bad_kernel},
 		{"/appliance/no-modules", test_no_modules},
+		{"/appliance/own-modules", test_own_modules},
 		{"/appliance/bad-agent", test_bad_agent},
 		{"/appliance/bad-cache", test_bad_cache},
 		{"/appliance/program", test_program},

@@ -173,21 +173,40 @@ static gboolean make_initramfs(Appliance *appliance, const char *agent, const Ap
 	return appliance->initramfs != NULL;
 }
 
+/* Two builds of one kernel have the same version: the modules beside the file are its own, before those of the host. */
+static char *find_modules(const char *kernel, const char *version)
+{
+	static const char *const places[] = {"lib/modules", "../lib/modules"};
+	g_autofree char *folder = g_path_get_dirname(kernel);
+
+	for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
+		g_autofree char *relative = g_build_filename(folder, places[i], NULL);
+		g_autofree char *modules = g_canonicalize_filename(relative, NULL);
+		g_autofree char *own = g_build_filename(modules, version, NULL);
+
+		if (g_file_test(own, G_FILE_TEST_IS_DIR))
+			return g_steal_pointer(&modules);
+	}
+	return g_strdup("/lib/modules");
+}
+
 Appliance *appliance_build_from(const ApplianceSource *source, GError **error)
 {
-	const char *modules_dir = source->modules_dir ? source->modules_dir : "/lib/modules";
 	const char *boot_dir = source->boot_dir ? source->boot_dir : "/boot";
 	g_autofree char *cache_dir =
 		source->cache_dir ? g_strdup(source->cache_dir) : paths_cache();
 	g_autofree char *agent = source->agent ? g_strdup(source->agent) : paths_agent();
 	g_autoptr(Appliance) appliance = g_new0(Appliance, 1);
+	g_autofree char *modules_dir = g_strdup(source->modules_dir);
 	g_autoptr(Kernel) kernel = source->kernel ? kernel_open(source->kernel, error)
-						  : kernel_find(boot_dir, modules_dir, error);
+						  : kernel_find(boot_dir, modules_dir ? modules_dir : "/lib/modules", error);
 
 	if (!kernel)
 		return NULL;
 	appliance->kernel_file = g_strdup(kernel->file);
 	appliance->kernel_version = g_strdup(kernel->version);
+	if (!modules_dir)
+		modules_dir = find_modules(kernel->file, kernel->version);
 	if (!make_initramfs(appliance, agent, source, modules_dir, cache_dir, error) ||
 		!appliance_unpack_kernel(appliance, cache_dir, error))
 		return NULL;

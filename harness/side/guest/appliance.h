@@ -36,7 +36,8 @@ typedef struct {
 	const char *kernel, *agent;
 	const char *programs; /* put in with their libraries, with spaces between: "fio dd"; NULL = none */
 	gboolean usb; /* with the modules of USB disks, which cost every boot some of its time */
-	const char *boot_dir, *modules_dir; /* /boot, /lib/modules */
+	/* /boot; and lib/modules beside a kernel's file or one folder up, where it has one of its version, else /lib/modules */
+	const char *boot_dir, *modules_dir;
 	const char *cache_dir;              /* paths_cache() */
 } ApplianceSource;
 Appliance *appliance_build_from(const ApplianceSource *source, GError **error);

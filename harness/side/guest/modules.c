@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <libkmod.h>
+#include <string.h>
 
 #include "harness/base/error.h"
 
@@ -74,9 +75,10 @@ static gboolean visit_wanted(Walk *walk, Kmod *kmod, const ModuleWanted *wanted)
 }
 
 /* Without the index libkmod would find nothing, and say that everything is missing. */
-static gboolean check_folder(const char *folder, const char *version, GError **error)
+static gboolean check_folder(const char *modules_dir, const char *folder, const char *version, GError **error)
 {
 	g_autofree char *index = g_build_filename(folder, "modules.dep.bin", NULL);
+	g_autofree char *root = g_strdup(modules_dir);
 
 	if (!g_file_test(folder, G_FILE_TEST_IS_DIR)) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
@@ -87,10 +89,14 @@ static gboolean check_folder(const char *folder, const char *version, GError **e
 		return FALSE;
 	}
 	if (!g_file_test(index, G_FILE_TEST_EXISTS)) {
+		gboolean apart = g_str_has_suffix(root, "/lib/modules") && strlen(root) > strlen("/lib/modules");
+
+		/* depmod is told of a kernel that lies in a folder of its own by that folder. */
+		if (apart)
+			root[strlen(root) - strlen("/lib/modules")] = '\0';
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"the modules of kernel %s have no index: %s is missing; run as root: "
-			"depmod %s",
-			version, index, version);
+			"the modules of kernel %s have no index: %s is missing; run as root: depmod %s%s%s%s", version, index,
+			apart ? "-b " : "", apart ? root : "", apart ? " " : "", version);
 		return FALSE;
 	}
 	return TRUE;
@@ -121,7 +127,7 @@ GPtrArray *modules_resolve(
 	g_autoptr(Kmod) kmod = NULL;
 	g_auto(Walk) walk = {0};
 
-	if (!check_folder(folder, version, error))
+	if (!check_folder(modules_dir, folder, version, error))
 		return NULL;
 	kmod = kmod_open(folder, error);
 	if (!kmod)
