@@ -14,11 +14,12 @@
 #include "harness/plan/plan.h"
 #include "harness/run/facts-memory.h"
 #include "harness/run/facts.h"
+#include "harness/run/plan-xml.h"
 #include "harness/side/host.h"
 
-static char *seed_text, *format, *folder, *store;
+static char *seed_text, *format, *folder, *store, *uri, *boot_text;
 static char **arms;
-static gboolean strict, skeleton;
+static gboolean strict, skeleton, xml;
 
 static const GOptionEntry options[] = {
 	{"arm", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arms,
@@ -30,6 +31,12 @@ static const GOptionEntry options[] = {
 	{"data", 0, 0, G_OPTION_ARG_FILENAME, &folder, "folder for target files (default: beside the store)", "FOLDER"},
 	{"store", 0, 0, G_OPTION_ARG_FILENAME, &store,
 		"store that the sweep would use (default: $IOGAP_STORE, else results/data/iogap.sqlite)", "FILE"},
+	{"xml", 0, 0, G_OPTION_ARG_NONE, &xml,
+		"print the guests of the boots as libvirt's XML instead, each with all of its disks; RUN stands for what a sweep draws when it "
+		"begins. Makes the guest's kernel and initramfs in the cache", NULL},
+	{"boot", 0, 0, G_OPTION_ARG_STRING, &boot_text, "with --xml: the guest of this boot only, from 1: one document", "N"},
+	{"connect", 0, 0, G_OPTION_ARG_STRING, &uri,
+		"with --xml: for this libvirt connection (default: the embedded driver); for xen:///system too, which a sweep refuses", "URI"},
 	{"skeleton", 0, 0, G_OPTION_ARG_NONE, &skeleton, "print a profile with every key at its default, and stop", NULL},
 	{NULL},
 };
@@ -163,6 +170,29 @@ static int print_plan(const Plan *plan, const char *accel, const GPtrArray *rema
 	return EXIT_OK;
 }
 
+static int print_domains(const Plan *plan, const char *accel)
+{
+	g_autofree char *where = target_folder();
+	g_autoptr(GError) error = NULL;
+	uint64_t only = 0;
+
+	if (boot_text && (units_parse_uint(boot_text, &only) < 0 || only == 0 || only > plan->boots->len)) {
+		g_set_error(&error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "--boot takes the number of a boot, 1 to %u, not \"%s\"", plan->boots->len,
+			boot_text);
+		return verb_fail(error);
+	}
+	for (guint i = 0; i < plan->boots->len; i++) {
+		g_autofree char *text = only && only != i + 1 ? NULL : plan_xml(plan, i, accel, where, uri, &error);
+
+		if (error)
+			return verb_fail(error);
+		if (text && !only && plan->boots->len > 1)
+			printf("<!-- boot %u of %u -->\n", i + 1, plan->boots->len);
+		fputs(text ? text : "", stdout);
+	}
+	return EXIT_OK;
+}
+
 static int plan_profile(const char *name)
 {
 	g_autoptr(GPtrArray) remarks = g_ptr_array_new_with_free_func(g_free);
@@ -181,7 +211,9 @@ static int plan_profile(const char *name)
 	ask_targets(profile, name, &facts, remarks);
 	ask_engines(&facts, remarks);
 	plan = plan_build(profile, &facts, strict, seed, &error);
-	return plan ? print_plan(plan, accel, remarks) : verb_fail(error);
+	if (!plan)
+		return verb_fail(error);
+	return xml ? print_domains(plan, accel) : print_plan(plan, accel, remarks);
 }
 
 static int run(const Verb *verb, int argc, char **argv)
@@ -195,6 +227,10 @@ static int run(const Verb *verb, int argc, char **argv)
 		return status;
 	if (format && !g_str_equal(format, "text") && !g_str_equal(format, "json")) {
 		usage(&error, "--format takes text or json", format);
+		return verb_fail(error);
+	}
+	if (!xml && (uri || boot_text)) {
+		g_set_error(&error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "%s goes with --xml only", uri ? "--connect" : "--boot");
 		return verb_fail(error);
 	}
 	if (skeleton) {

@@ -5,6 +5,7 @@
 
 #include "harness/base/error.h"
 #include "harness/run/environment.h"
+#include "harness/run/guest-config.h"
 #include "harness/run/leg.h"
 #include "harness/run/memory-limit.h"
 
@@ -57,66 +58,17 @@ static gboolean make_disk(Sweep *sweep, guint guest, guint number, SideDisk *dis
 	Target *target = g_ptr_array_index(sweep->targets, plan->target);
 	gboolean qcow2 = g_str_equal(plan->format, "qcow2");
 
-	*disk = (SideDisk){
-		.image = image_of(sweep, guest, number, error),
-		.block = !qcow2 && target_is_block(target),
-		.nbd_socket = target_nbd_socket(target),
-		.size = target_size(target),
-		.serial = plan->serial,
-		.bus = plan->bus,
-		.cache = plan->cache,
-		.io = plan->io,
-		.format = plan->format,
-		.iothread = plan->iothread,
-		.ioeventfd = plan->ioeventfd,
-		.queues = plan->queues,
-		.iothread_map = plan->iothread_map,
-		.event_idx = plan->event_idx,
-		.packed = plan->packed,
-		.queue_size = plan->queue_size,
-		.logical_block_size = plan->logical_block_size,
-		.physical_block_size = plan->physical_block_size,
-		.discard = plan->discard,
-		.rotation_rate = plan->rotation_rate,
-		.iops_limit = plan->iops_limit,
-		.scheduler = plan->scheduler,
-	};
+	disk_settings_of(plan, disk);
+	disk->image = image_of(sweep, guest, number, error);
+	disk->block = !qcow2 && target_is_block(target);
+	disk->nbd_socket = target_nbd_socket(target);
+	disk->size = target_size(target);
 	return disk->image != NULL;
-}
-
-/* The outside programs that legs of BOOT need, or NULL: the others boot faster without them. Interned. */
-static const char *guest_programs(const Plan *plan, guint boot)
-{
-	g_autoptr(GString) programs = g_string_new(NULL);
-
-	for (guint i = 0; i < plan->legs->len; i++) {
-		const PlanLeg *leg = g_ptr_array_index(plan->legs, i);
-		const char *program;
-
-		if (leg->side != PLAN_GUEST || leg->boot != boot)
-			continue;
-		program = plan_engine_program(g_array_index(plan->workloads, PlanWorkload, leg->workload).engine);
-		if (program && !strstr(programs->str, program))
-			g_string_append_printf(programs, "%s%s", programs->len ? " " : "", program);
-	}
-	return programs->len ? g_intern_string(programs->str) : NULL;
 }
 
 GuestConfig stage_guest_config(const Sweep *sweep, guint boot)
 {
-	const PlanMachine *machine = &((const PlanBoot *)g_ptr_array_index(sweep->plan->boots, boot))->machine;
-
-	return (GuestConfig){
-		.accel = sweep->accel,
-		.machine = machine->machine,
-		.kernel = machine->kernel,
-		.image = machine->image,
-		.emulator = machine->emulator,
-		.agent = sweep->agent,
-		.programs = guest_programs(sweep->plan, boot),
-		.vcpus = machine->vcpus,
-		.memory = machine->memory,
-	};
+	return guest_config_of(sweep->plan, boot, sweep->accel, sweep->agent);
 }
 
 /* Guest NUMBER of the boot, from 0. */

@@ -201,6 +201,25 @@ static void test_golden_q35(void)
 	golden_domain("q35-kvm-sata-scsi", &spec);
 }
 
+static void test_golden_xen(void)
+{
+	SideDisk disks[3] = {plain_disk, plain_disk, plain_disk};
+	DomainSpec spec = plain_domain;
+	g_autofree char *xml = NULL;
+
+	disks[1].format = "qcow2";
+	disks[1].iothread = 1;
+	disks[1].queue_size = 64;
+	disks[1].discard = "unmap";
+	disks[2].block = TRUE;
+	disks[2].image = "/dev/vg0/scratch";
+	spec.disks = disks;
+	spec.n_disks = G_N_ELEMENTS(disks);
+	xml = domain_xen_xml(&spec);
+	must_fit_schema(xml);
+	golden("xen", xml);
+}
+
 static void test_nbd_fits(void)
 {
 	SideDisk disks[2] = {plain_disk, plain_disk};
@@ -530,6 +549,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	load_schema();
+	g_test_add_func("/domain/golden-xen", test_golden_xen);
 	g_test_add_func("/domain/golden-pc", test_golden_pc);
 	g_test_add_func("/domain/golden-q35", test_golden_q35);
 	g_test_add_func("/domain/boot-disk", test_boot_disk);

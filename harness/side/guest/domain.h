@@ -57,6 +57,13 @@ gboolean domain_disk_check(const SideDisk *disk, GError **error);
 char *domain_xml(const DomainSpec *spec);
 
 /*
+ * The same guest as an HVM domain of Xen's libxl driver; new text, never NULL. Its data disks are paravirtual (xvda, xvdb ... in the
+ * order of DISKS), since that is what Xen measures beside virtio. libxl has no words for most settings of a disk, and for an accelerator:
+ * a comment at the top of the document lists those that were asked for and do not stand in it. Schema-valid; never run by us.
+ */
+char *domain_xen_xml(const DomainSpec *spec);
+
+/*
  * The <disk> element alone, as for attach and detach. SLOT: number among the disks of its bus, from
  * 0. virtio-scsi disks are units of the SCSI controller 0; SATA disks fill six ports of a
  * controller each.

@@ -96,6 +96,22 @@ typedef struct {
 	GuestObservation *observation; /* NULL between runs */
 } GuestSide;
 
+/* TRUE for URIs of Xen, whose domains are written and never started. */
+gboolean hypervisor_is_xen(const char *uri);
+/* One that is not connected, to write down what its domains would be: NULL = the embedded driver; of Xen too. IOGAP_ERROR_USAGE for a
+ * URI of another kind. hypervisor_close frees it. */
+Hypervisor *hypervisor_named(const char *uri, GError **error);
+
+/* ---- guest.c and guest-xml.c ---------------- */
+
+/* Copies CONFIG and makes the appliance; the disks' images need not be there yet. */
+GuestSide *guest_new(Hypervisor *hypervisor, const GuestConfig *config, GError **error);
+/* Names the next guest of run RUN, whose sockets and logs lie in FOLDER, and takes the names away again. */
+void guest_name_things(GuestSide *guest, const char *folder, const char *run);
+void guest_unname_things(GuestSide *guest);
+/* The domain of a guest that has its names. New text. */
+char *guest_xml(GuestSide *guest, GError **error);
+
 /* ---- guest-call.c: libvirt calls that wait for QEMU ---------------- */
 
 /* Runs in a thread of its own; must not touch the main loop's things. */

@@ -27,8 +27,6 @@
 #define POWEROFF_MS 3000
 #define OFF_MS 5000
 #define DESTROY_S 20
-/* q35 root ports left free: as many disks as are ever plugged in together, and SCSI controllers. */
-#define HOTPLUG_SLOTS 18
 
 /* ---- configuration ---------------- */
 
@@ -114,75 +112,6 @@ static void copy_cold(GuestSide *guest, const GuestConfig *config)
 }
 
 /* ---- start ---------------- */
-
-static void name_things(GuestSide *guest)
-{
-	Hypervisor *hypervisor = guest->hypervisor;
-	const char *folder = keeper_folder(hypervisor->keeper);
-	guint number = ++hypervisor->guests;
-
-	g_free(guest->words); /* kept until now for the facts of the boot before */
-	guest->name = g_strdup_printf("iogap-%s-%u", keeper_run_id(hypervisor->keeper), number);
-	guest->socket = g_strdup_printf("%s/%u.sock", folder, number);
-	guest->console = g_strdup_printf("%s/%u.console", folder, number);
-	guest->announced = g_strdup_printf("%s %s", hypervisor->uri, guest->name);
-	guest->words = guest->image ? image_boot_cmdline(guest->image, guest->accel) : g_strdup(appliance_cmdline(guest->accel));
-	if (guest->image)
-		guest->overlay = g_strdup_printf("%s/%u.boot.qcow2", folder, number);
-}
-
-/* The prepared image stays as it is: this boot writes to a file of its own, in the run's folder, which the keeper removes. Its bus is
- * always the same, and so is everything else of it: only the data disks change. No flush of it reaches a disk. */
-static gboolean make_overlay(GuestSide *guest, SideDisk *disk, GError **error)
-{
-	*disk = (SideDisk){
-		.image = guest->overlay,
-		.serial = "iogap-boot",
-		.bus = "virtio",
-		.cache = "unsafe",
-		.io = "threads",
-		.format = "qcow2",
-		.iothread = -1,
-		.ioeventfd = -1,
-		.queues = -1,
-		.event_idx = -1,
-		.packed = -1,
-	};
-	if (!guest->image)
-		return TRUE;
-	hypervisor_announce(guest->hypervisor, "file", guest->overlay);
-	return image_overlay_create(guest->overlay, guest->image->overlay, "qcow2", error);
-}
-
-static char *make_xml(GuestSide *guest, GError **error)
-{
-	SideDisk boot_disk;
-	DomainSpec spec = {
-		.name = guest->name,
-		.title = "iogap: a guest of one measurement, gone when that ends",
-		.accel = guest->accel,
-		.machine = guest->machine,
-		.emulator = guest->emulator,
-		.kernel = guest->appliance->boot_file,
-		.initramfs = guest->appliance->initramfs,
-		.cmdline = guest->words,
-		.boot_disk = guest->image ? &boot_disk : NULL,
-		.identity = hypervisor_identity(guest->hypervisor),
-		.vcpus = guest->vcpus,
-		.memory = guest->memory,
-		.channel_socket = guest->socket,
-		.console_log = guest->console,
-		.hotplug_slots = HOTPLUG_SLOTS,
-		.disks = (const SideDisk *)(gpointer)guest->cold->data,
-		.n_disks = guest->cold->len,
-		.scsi_queues = -1,
-		.scsi_iothread = -1,
-		.scsi_ioeventfd = -1,
-		.scsi_packed = -1,
-	};
-
-	return make_overlay(guest, &boot_disk, error) && domain_check(&spec, error) ? domain_xml(&spec) : NULL;
-}
 
 /* In a thread. */
 static gboolean create(GuestSide *guest, gpointer data, GError **error)
@@ -323,9 +252,18 @@ static void read_xml(GuestSide *guest)
 	free(text);
 }
 
+/* The prepared image stays as it is: this boot writes to a file of its own, in the run's folder, which the keeper removes. */
+static gboolean make_overlay(GuestSide *guest, GError **error)
+{
+	if (!guest->image)
+		return TRUE;
+	hypervisor_announce(guest->hypervisor, "file", guest->overlay);
+	return image_overlay_create(guest->overlay, guest->image->overlay, "qcow2", error);
+}
+
 static gboolean boot(GuestSide *guest, GCancellable *cancel, GError **error)
 {
-	g_autofree char *xml = make_xml(guest, error);
+	g_autofree char *xml = make_overlay(guest, error) ? guest_xml(guest, error) : NULL;
 	g_autofree char *mark = g_strdup_printf("guest=%s,", guest->name);
 	gint64 begin_us;
 
@@ -371,7 +309,8 @@ static gboolean start(Side *side, GCancellable *cancel, GError **error)
 	guest->appliance = build_appliance(guest, error);
 	if (!guest->appliance)
 		return FALSE;
-	name_things(guest);
+	g_free(guest->words); /* kept until now for the facts of the boot before */
+	guest_name_things(guest, keeper_folder(guest->hypervisor->keeper), keeper_run_id(guest->hypervisor->keeper));
 	guest->hello_ns = -1;
 	guest->silent = FALSE;
 	if (boot(guest, cancel, error))
@@ -443,11 +382,7 @@ static void stop(Side *side)
 		g_unlink(guest->overlay);
 		hypervisor_withdraw(guest->hypervisor, "file", guest->overlay);
 	}
-	g_clear_pointer(&guest->overlay, g_free);
-	g_clear_pointer(&guest->name, g_free);
-	g_clear_pointer(&guest->socket, g_free);
-	g_clear_pointer(&guest->console, g_free);
-	g_clear_pointer(&guest->announced, g_free);
+	guest_unname_things(guest);
 	g_clear_pointer(&guest->reason, g_free);
 	g_ptr_array_set_size(guest->disks, 0);
 	g_array_set_size(guest->controllers, 0);
@@ -520,17 +455,10 @@ static const SideOps guest_ops = {
 	.free = release,
 };
 
-Side *guest_side_new(Hypervisor *hypervisor, const GuestConfig *config, GError **error)
+GuestSide *guest_new(Hypervisor *hypervisor, const GuestConfig *config, GError **error)
 {
-	GuestSide *guest;
+	GuestSide *guest = g_new0(GuestSide, 1);
 
-	if (!hypervisor->keeper) {
-		bad(error, "a guest needs a keeper: without one it could outlive this program");
-		return NULL;
-	}
-	if (!check_config(config, error))
-		return NULL;
-	guest = g_new0(GuestSide, 1);
 	guest->side.ops = &guest_ops;
 	guest->hypervisor = hypervisor;
 	guest->accel = g_strdup(config->accel);
@@ -556,5 +484,19 @@ Side *guest_side_new(Hypervisor *hypervisor, const GuestConfig *config, GError *
 		side_free(&guest->side);
 		return NULL;
 	}
-	return &guest->side;
+	return guest;
+}
+
+Side *guest_side_new(Hypervisor *hypervisor, const GuestConfig *config, GError **error)
+{
+	GuestSide *guest;
+
+	if (!hypervisor->keeper) {
+		bad(error, "a guest needs a keeper: without one it could outlive this program");
+		return NULL;
+	}
+	if (!check_config(config, error))
+		return NULL;
+	guest = guest_new(hypervisor, config, error);
+	return guest ? &guest->side : NULL;
 }

@@ -52,6 +52,13 @@ typedef struct {
 Side *guest_side_new(Hypervisor *hypervisor, const GuestConfig *config, GError **error);
 
 /*
+ * The domain that a sweep would start for CONFIG on the hypervisor of URI (NULL = embedded; xen: too), as libvirt's XML. Nothing is
+ * connected to or started; kernel and initramfs are made in the cache, as for a boot. Disks in CONFIG that a sweep would plug in later
+ * stand in it all the same, and the word RUN in names and paths is what a sweep draws when it begins. New text.
+ */
+char *guest_domain_xml(const char *uri, const GuestConfig *config, GError **error);
+
+/*
  * Which accelerator to use. ASKED: kvm, auto, tcg. Under kvm and auto a guest that says hello within 20 s is the
  * proof; the answer is remembered per host boot, kernel and emulator (PROBE_AGAIN ignores it).
  * Returns "kvm" or "tcg" (static). *ret_remark (may be NULL) gets the reason why auto chose tcg, or NULL.

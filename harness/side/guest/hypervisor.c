@@ -67,6 +67,11 @@ static gboolean is_this_machine(const char *host)
 	return FALSE;
 }
 
+gboolean hypervisor_is_xen(const char *uri)
+{
+	return g_str_has_prefix(uri, "xen:") || g_str_has_prefix(uri, "xen+");
+}
+
 static gboolean check_uri(const char *uri, GError **error)
 {
 	g_autoptr(GUri) parsed = g_uri_parse(uri, G_URI_FLAGS_NONE, NULL);
@@ -76,6 +81,10 @@ static gboolean check_uri(const char *uri, GError **error)
 	if (!parsed)
 		return refuse(
 			error, uri, "it is not a URI; qemu:///system and qemu:///session are");
+	if (hypervisor_is_xen(uri))
+		return refuse(error, uri,
+			"guests of Xen have never been run by iogap; `iogap plan --xml --connect` prints their domains, and a sweep "
+			"needs a qemu: URI");
 	if (!g_str_equal(scheme, "qemu") && !g_str_has_prefix(scheme, "qemu+"))
 		return refuse(error, uri, "iogap measures QEMU guests; give a qemu: URI");
 	if (host && *host && !is_this_machine(host))
@@ -135,15 +144,29 @@ static char *default_uri(void)
 	return g_strconcat(EMBED_PREFIX, root, NULL);
 }
 
-Hypervisor *hypervisor_open(const char *uri, Keeper *keeper, GError **error)
+static Hypervisor *hypervisor_new(const char *uri)
 {
-	g_autoptr(Hypervisor) hypervisor = g_new0(Hypervisor, 1);
-	g_autofree char *what = NULL;
+	Hypervisor *hypervisor = g_new0(Hypervisor, 1);
 
 	hypervisor->uri = uri ? g_strdup(uri) : default_uri();
-	hypervisor->identity = identity_for(hypervisor->uri);
-	hypervisor->keeper = keeper;
+	hypervisor->identity = hypervisor_is_xen(hypervisor->uri) ? NULL : identity_for(hypervisor->uri);
 	hypervisor->listening = g_ptr_array_new();
+	return hypervisor;
+}
+
+Hypervisor *hypervisor_named(const char *uri, GError **error)
+{
+	if (uri && !hypervisor_is_xen(uri) && !g_str_has_prefix(uri, EMBED_PREFIX) && !check_uri(uri, error))
+		return NULL;
+	return hypervisor_new(uri);
+}
+
+Hypervisor *hypervisor_open(const char *uri, Keeper *keeper, GError **error)
+{
+	g_autoptr(Hypervisor) hypervisor = hypervisor_new(uri);
+	g_autofree char *what = NULL;
+
+	hypervisor->keeper = keeper;
 	if (!(hypervisor_is_embedded(hypervisor) ? prepare_embedded : prepare_other)(
 		    hypervisor, error))
 		return NULL;

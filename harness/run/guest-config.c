@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harness/run/guest-config.h"
+
+#include <string.h>
+
+/* The outside programs that legs of BOOT need, or NULL: the others boot faster without them. Interned. */
+static const char *guest_programs(const Plan *plan, guint boot)
+{
+	g_autoptr(GString) programs = g_string_new(NULL);
+
+	for (guint i = 0; i < plan->legs->len; i++) {
+		const PlanLeg *leg = g_ptr_array_index(plan->legs, i);
+		const char *program;
+
+		if (leg->side != PLAN_GUEST || leg->boot != boot)
+			continue;
+		program = plan_engine_program(g_array_index(plan->workloads, PlanWorkload, leg->workload).engine);
+		if (program && !strstr(programs->str, program))
+			g_string_append_printf(programs, "%s%s", programs->len ? " " : "", program);
+	}
+	return programs->len ? g_intern_string(programs->str) : NULL;
+}
+
+GuestConfig guest_config_of(const Plan *plan, guint boot, const char *accel, const char *agent)
+{
+	const PlanMachine *machine = &((const PlanBoot *)g_ptr_array_index(plan->boots, boot))->machine;
+
+	return (GuestConfig){
+		.accel = accel,
+		.machine = machine->machine,
+		.kernel = machine->kernel,
+		.image = machine->image,
+		.emulator = machine->emulator,
+		.agent = agent,
+		.programs = guest_programs(plan, boot),
+		.vcpus = machine->vcpus,
+		.memory = machine->memory,
+	};
+}
+
+void disk_settings_of(const PlanDisk *plan, SideDisk *ret)
+{
+	*ret = (SideDisk){
+		.serial = plan->serial,
+		.bus = plan->bus,
+		.cache = plan->cache,
+		.io = plan->io,
+		.format = plan->format,
+		.iothread = plan->iothread,
+		.ioeventfd = plan->ioeventfd,
+		.queues = plan->queues,
+		.iothread_map = plan->iothread_map,
+		.event_idx = plan->event_idx,
+		.packed = plan->packed,
+		.queue_size = plan->queue_size,
+		.logical_block_size = plan->logical_block_size,
+		.physical_block_size = plan->physical_block_size,
+		.discard = plan->discard,
+		.rotation_rate = plan->rotation_rate,
+		.iops_limit = plan->iops_limit,
+		.scheduler = plan->scheduler,
+	};
+}
