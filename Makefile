@@ -21,13 +21,14 @@ COMMON  := -std=gnu11 -D_GNU_SOURCE -I. -DIOGAP_VERSION='"$(VERSION)"' $(WARN) -
 	   $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
 
 PKGS := glib-2.0 gio-2.0 gio-unix-2.0 jansson yaml-0.1 libvirt libvirt-qemu libvirt-glib-1.0 libxml-2.0 \
-	libarchive libkmod libguestfs blkid mount sqlite3 gsl
+	libarchive libkmod blkid mount sqlite3 gsl
 # Evaluated when the first file is compiled, after `make deps` had its chance to install them.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
 
 # Each room is a folder; every .c file in it belongs to it. Programs have their main() in *-main.c.
-HARNESS_SRC := $(filter-out %-main.c,$(wildcard harness/*/*.c harness/*/*/*.c results/*.c))
+HARNESS_SRC := $(filter-out %-main.c harness/image/%,$(wildcard harness/*/*.c harness/*/*/*.c results/*.c))
+IMAGE_SRC   := $(wildcard harness/image/*.c)
 SHARED_SRC  := $(wildcard guest-agent/common/*.c)
 AGENT_SRC   := $(filter-out %-main.c,$(wildcard guest-agent/*.c guest-agent/engine/*.c))
 obj          = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
@@ -40,7 +41,7 @@ UNIT_BIN    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRC) $(AGENT_UN
 MAN := $(addprefix $(BUILD)/man/,iogap.1 iogap-agent.1 iogap-profile.5 iogap.bash)
 
 .PHONY: all
-all: $(BUILD)/iogap $(BUILD)/iogap-agent $(BUILD)/share $(MAN) ## build everything (V=1 shows the commands)
+all: $(BUILD)/iogap $(BUILD)/iogap-image $(BUILD)/iogap-agent $(BUILD)/share $(MAN) ## build everything (V=1 shows the commands)
 
 # ---- programs -----------------------------------------------------------------------------
 # BUILD/share mirrors PREFIX/share/iogap, so that a built tree and an installed one look alike.
@@ -56,6 +57,10 @@ $(BUILD)/share: Makefile $(wildcard profiles/* profiles/*/* reports/* reports/*/
 
 $(BUILD)/iogap: $(call obj,harness/cli/iogap-main.c) $(BUILD)/libiogap.a
 	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
+
+# Apart, for libguestfs starts libvirt before main.
+$(BUILD)/iogap-image: $(call obj,$(IMAGE_SRC)) $(BUILD)/libiogap.a
+	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs libguestfs) $(PKG_LIBS) -lm
 
 $(BUILD)/libiogap.a: $(call obj,$(HARNESS_SRC) $(SHARED_SRC))
 	@rm -f $@
@@ -146,7 +151,7 @@ check-guest: all $(GUEST_BIN) ## tests that boot real guests only
 test-asan: ## unit tests under the address and undefined-behaviour sanitizers
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined CFLAGS="-O1 -g" check-sanitized
 .PHONY: check-sanitized
-check-sanitized: $(BUILD)/iogap $(BUILD)/iogap-agent $(BUILD)/share $(UNIT_BIN)
+check-sanitized: $(BUILD)/iogap $(BUILD)/iogap-image $(BUILD)/iogap-agent $(BUILD)/share $(UNIT_BIN)
 	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 $(PROVE) $(UNIT)
 
 # ---- fuzzing ---------------------------------------------------------------------------------
@@ -198,7 +203,7 @@ run: ## install what is missing, build, run the quick profile, print its table
 .PHONY: install
 install: all ## install into DESTDIR and PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/iogap
-	install -m 755 $(BUILD)/iogap $(BUILD)/iogap-agent $(DESTDIR)$(PREFIX)/bin/
+	install -m 755 $(BUILD)/iogap $(BUILD)/iogap-image $(BUILD)/iogap-agent $(DESTDIR)$(PREFIX)/bin/
 	cp -r $(BUILD)/share/. $(DESTDIR)$(PREFIX)/share/iogap/
 	chmod -R go-w $(DESTDIR)$(PREFIX)/share/iogap
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,man/man1 man/man5 bash-completion/completions)

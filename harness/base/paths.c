@@ -54,6 +54,11 @@ char *paths_agent(void)
 	return env("IOGAP_AGENT") ? absolute(env("IOGAP_AGENT")) : beside_self("iogap-agent");
 }
 
+char *paths_image(void)
+{
+	return beside_self("iogap-image");
+}
+
 char *paths_runtime(void)
 {
 	if (env("IOGAP_RUNTIME"))

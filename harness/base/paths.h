@@ -15,6 +15,9 @@ char *paths_share(const char *name);
 /* The agent: $IOGAP_AGENT, else "iogap-agent" beside this program. */
 char *paths_agent(void);
 
+/* The program that calls libguestfs: "iogap-image" beside this program. */
+char *paths_image(void);
+
 /* This program's own absolute path (/proc/self/exe). */
 char *paths_self(void);
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* iogap VERB [options] [arguments]: finds the verb and runs it. */
 #include <errno.h>
-#include <limits.h>
 #include <locale.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "harness/base/nearest.h"
 #include "harness/cli/verb.h"
@@ -78,28 +75,8 @@ static int run(int argc, char **argv)
 	return unknown(argv[1]);
 }
 
-/*
- * libguestfs starts libvirt as it is loaded, before main, and libvirt takes the place of its log from the environment then. So this
- * program is started once more with that set; else libvirt's warnings about every guest would stand between our lines. What goes wrong
- * comes as errors of its calls. A user who sets the variable gets the log.
- */
-static void keep_libvirt_quiet(char **argv)
-{
-	char path[PATH_MAX];
-	ssize_t length;
-
-	if (getenv("LIBVIRT_LOG_OUTPUTS"))
-		return;
-	length = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	if (length <= 0 || setenv("LIBVIRT_LOG_OUTPUTS", "3:file:/dev/null", 1) != 0)
-		return;
-	path[length] = '\0';
-	execv(path, argv);
-}
-
 int main(int argc, char **argv)
 {
-	keep_libvirt_quiet(argv);
 	/* Messages may be in any language, numbers never are. */
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C");

@@ -246,27 +246,3 @@ const Verb verb_image = {
 	.max_arguments = 2,
 	.run = run,
 };
-
-static int run_worker(const Verb *verb, int argc, char **argv)
-{
-	g_auto(GStrv) words = NULL;
-	g_autoptr(GError) error = NULL;
-	int status = verb_parse(verb, argc, argv, &words);
-	json_t *facts;
-
-	if (status >= 0)
-		return status;
-	facts = image_worker(words, &error);
-	return facts && stored_print_json(facts, &error) ? EXIT_OK : verb_fail(error);
-}
-
-const Verb verb_image_worker = {
-	.name = "image-worker",
-	.arguments = "IMAGE DISK FORMAT ACCEL AGENT FOLDER",
-	.summary = "call libguestfs",
-	.description = "Started by iogap image itself: what libguestfs does can then be ended when it hangs.",
-	.min_arguments = 6,
-	.max_arguments = 6,
-	.run = run_worker,
-	.hidden = TRUE,
-};

@@ -18,7 +18,6 @@ const Verb *const verbs[] = {
 	&verb_import,
 	&verb_image,
 	&verb_keeper,
-	&verb_image_worker,
 	&verb_manual,
 	NULL,
 	/* clang-format on */

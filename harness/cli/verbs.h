@@ -9,7 +9,6 @@ extern const Verb verb_compare;
 extern const Verb verb_doctor;
 extern const Verb verb_export;
 extern const Verb verb_image;
-extern const Verb verb_image_worker;
 extern const Verb verb_import;
 extern const Verb verb_gate;
 extern const Verb verb_history;

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/paths.h"
 #include "harness/base/subprocess.h"
 #include "harness/run/doctor-private.h"
-#include "harness/side/guest/image.h"
 
 #define VERSION_TIMEOUT_S 20
 
@@ -99,14 +99,18 @@ void check_jinja(DoctorContext *context, DoctorFinding *finding)
 /* It boots a kernel of this host, from where its tools look for one. */
 void check_libguestfs(DoctorContext *context, DoctorFinding *finding)
 {
+	g_autofree char *program = paths_image();
+	g_autofree char *version = first_line(program, "--version");
 	glob_t kernels = {0};
 	gboolean readable = FALSE;
 
 	if (glob("/boot/vmlinuz-*", 0, NULL, &kernels) == 0)
 		for (size_t i = 0; i < kernels.gl_pathc; i++)
 			readable = readable || access(kernels.gl_pathv[i], R_OK) == 0;
-	if (readable) {
-		found_ok(finding, "%s; its own guest runs under %s when an image is prepared", image_library_version(), accel_for_tools());
+	if (!version) {
+		found_missing(finding, "%s, the program that calls it, does not run: no image can be prepared; build or install iogap anew", program);
+	} else if (readable) {
+		found_ok(finding, "%s; its own guest runs under %s when an image is prepared", version, accel_for_tools());
 	} else if (kernels.gl_pathc > 0) {
 		found_warn(finding, "%s may read no kernel in /boot, which it boots itself: no image can be prepared", doctor_user());
 		mend(finding, TRUE, "chmod a+r /boot/vmlinuz-*");

@@ -11,7 +11,7 @@
  *                drivers (virtio_pci, virtio_console, virtio_blk -> "builtin", "module"; absent = not there)
  *     boot       file -> text of the boot loader's configurations
  *
- * Who may include it: harness/side/guest.
+ * Who may include it: harness/side/guest, image.
  */
 #ifndef IOGAP_SIDE_GUEST_IMAGE_JUDGE_H
 #define IOGAP_SIDE_GUEST_IMAGE_JUDGE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Between the image-*.c files; nobody else includes it. */
+/* Between the image-*.c files and harness/image, whose work they ask for; nobody else includes it. */
 #ifndef IOGAP_SIDE_GUEST_IMAGE_PRIVATE_H
 #define IOGAP_SIDE_GUEST_IMAGE_PRIVATE_H
 

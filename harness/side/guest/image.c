@@ -64,14 +64,14 @@ static gboolean check_room(const char *folder, GError **error)
 
 /* ---- the worker ---------------- */
 
-/* Its last line is our message; "iogap: " is for people. */
+/* Its last line is our message; "iogap-image: " is for people. */
 static gboolean worker_failed(int status, const char *err, GError **error)
 {
 	const char *line = strrchr(err, '\n') ? strrchr(err, '\n') + 1 : err;
 	gboolean usage = status == 2;
 
-	if (g_str_has_prefix(line, "iogap: "))
-		line += strlen("iogap: ");
+	if (g_str_has_prefix(line, "iogap-image: "))
+		line += strlen("iogap-image: ");
 	if (*line)
 		g_set_error_literal(error, IOGAP_ERROR, usage ? IOGAP_ERROR_USAGE : IOGAP_ERROR_FAILED, line);
 	else
@@ -84,8 +84,8 @@ static gboolean worker_failed(int status, const char *err, GError **error)
 static json_t *work(const ImageRequest *request, const char *disk, const char *format, const char *folder, GCancellable *cancel,
 	GError **error)
 {
-	g_autofree char *self = paths_self();
-	const char *argv[] = {self, "image-worker", request->image, disk, format, request->accel, request->agent, folder, NULL};
+	g_autofree char *program = paths_image();
+	const char *argv[] = {program, request->image, disk, format, request->accel, request->agent, folder, NULL};
 	guint timeout_s = request->timeout_s ? request->timeout_s : IMAGE_TIMEOUT_S;
 	g_autofree char *out = NULL;
 	g_autofree char *err = NULL;
@@ -148,9 +148,8 @@ static void set_digest(json_t *record, const char *key, const char *folder, cons
 static json_t *make_record(const ImageRequest *request, const char *name, const char *image, const char *format, const char *overlay,
 	const char *folder, json_t *facts, GError **error)
 {
-	json_t *record = json_pack("{s:i, s:s, s:s, s:s, s:s, s:I, s:s, s:s}", "version", 1, "name", name, "image", image, "format", format,
-		"overlay", overlay, "prepared_unix_ns", (json_int_t)g_get_real_time() * 1000, "libguestfs", image_library_version(), "accel",
-		request->accel);
+	json_t *record = json_pack("{s:i, s:s, s:s, s:s, s:s, s:I, s:s}", "version", 1, "name", name, "image", image, "format", format,
+		"overlay", overlay, "prepared_unix_ns", (json_int_t)g_get_real_time() * 1000, "accel", request->accel);
 
 	json_object_update(record, facts);
 	json_decref(facts);

@@ -65,11 +65,4 @@ gboolean image_usable(const Image *image, GError **error);
 /* Removes what image_prepare made, an overlay elsewhere too; never the original. */
 gboolean image_remove(const Image *image, GError **error);
 
-/* The hidden verb's body: WORDS are what image.c hands over. Returns the facts (owned by the caller), which the verb prints as one line of
- * JSON. It is a process of its own, so that a libguestfs that hangs can be ended. */
-json_t *image_worker(char **words, GError **error);
-
-/* What this libguestfs is ("1.48.6"; static). */
-const char *image_library_version(void);
-
 #endif

@@ -5,7 +5,7 @@
  * A bzImage unpacks itself when it boots, which takes an emulated CPU 5 to 6 s. Kernels that carry
  * the note XEN_ELFNOTE_PHYS32_ENTRY ("PVH") can be booted by QEMU as the ELF file inside, so it is
  * unpacked once on the host. Header layout: Documentation/x86/boot.rst of the kernel, protocol 2.08
- * and later. Who may include it: harness/side/guest.
+ * and later. Who may include it: harness/side/guest, image.
  */
 #ifndef IOGAP_SIDE_GUEST_KERNEL_H
 #define IOGAP_SIDE_GUEST_KERNEL_H

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The part of `iogap image` that calls libguestfs, in a process of its own. */
+/*
+ * iogap-image: what of `iogap image` calls libguestfs. IMAGE DISK FORMAT ACCEL AGENT FOLDER as image.c hands them over; prints the facts as one
+ * line of JSON. Exit status 0, 2 (of the image, IOGAP_ERROR_USAGE) or 5, with the message as last line of standard error.
+ */
+#include <inttypes.h>
+#include <locale.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
 #include "harness/base/error.h"
-#include "harness/side/guest/image-guestfs.h"
+#include "harness/image/session.h"
 #include "harness/side/guest/image-judge.h"
 #include "harness/side/guest/image-private.h"
 #include "harness/side/guest/kernel.h"
@@ -78,6 +84,17 @@ static void add_choice(json_t *facts, const ImageChoice *choice)
 	json_object_del((json_t *)choice->os, "kernels");
 }
 
+/* New reference. */
+static json_t *library_version(guestfs_h *g)
+{
+	struct guestfs_version *version = guestfs_version(g);
+	json_t *text = version ? json_sprintf("%" PRId64 ".%" PRId64 ".%" PRId64, version->major, version->minor, version->release) :
+				 json_string("unknown");
+
+	guestfs_free_version(version);
+	return text;
+}
+
 static json_t *work_on(const Work *work, GError **error)
 {
 	g_autoptr(guestfs_h) g = image_session(work->disk, work->format, !*work->folder, work->accel, error);
@@ -87,6 +104,7 @@ static json_t *work_on(const Work *work, GError **error)
 
 	if (!facts)
 		return NULL;
+	json_object_set_new(facts, "libguestfs", library_version(g));
 	if (!image_judge(work->image, facts, needed, &choice, error) ||
 		(*work->folder && !install(g, work, &choice, facts, error))) {
 		json_decref(facts);
@@ -96,25 +114,39 @@ static json_t *work_on(const Work *work, GError **error)
 	return facts;
 }
 
-json_t *image_worker(char **words, GError **error)
+static int run(char **words)
 {
 	const Work work = {.image = words[0], .disk = words[1], .format = words[2], .accel = words[3], .agent = words[4], .folder = words[5]};
+	g_autoptr(GError) error = NULL;
+	json_t *facts = work_on(&work, &error);
 
-	/* libguestfs's own guest ends with this process, and this one with its parent. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	return work_on(&work, error);
+	if (!facts) {
+		fprintf(stderr, "iogap-image: %s\n", error->message);
+		return g_error_matches(error, IOGAP_ERROR, IOGAP_ERROR_USAGE) ? 2 : 5;
+	}
+	json_dumpf(facts, stdout, JSON_COMPACT | JSON_SORT_KEYS);
+	json_decref(facts);
+	return fflush(stdout) == 0 ? 0 : 5;
 }
 
-const char *image_library_version(void)
+int main(int argc, char **argv)
 {
-	static char text[64];
-	g_autoptr(guestfs_h) g = guestfs_create_flags(GUESTFS_CREATE_NO_ENVIRONMENT);
-	struct guestfs_version *version = g ? guestfs_version(g) : NULL;
+	/* libguestfs's own guest ends with this process, and this one with its parent. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* Messages may be in any language, numbers never are. */
+	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C");
+	if (argc == 2 && g_str_equal(argv[1], "--version")) {
+		g_autoptr(guestfs_h) g = guestfs_create_flags(GUESTFS_CREATE_NO_ENVIRONMENT);
+		json_t *version = g ? library_version(g) : NULL;
 
-	if (!version)
-		return "unknown";
-	g_snprintf(text, sizeof(text), "%" G_GINT64_FORMAT ".%" G_GINT64_FORMAT ".%" G_GINT64_FORMAT, version->major, version->minor,
-		version->release);
-	guestfs_free_version(version);
-	return text;
+		puts(version ? json_string_value(version) : "unknown");
+		json_decref(version);
+		return 0;
+	}
+	if (argc != 7) {
+		fputs("iogap-image is started by `iogap image`; see `iogap image --help`\n", stderr);
+		return 2;
+	}
+	return run(argv + 1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "harness/side/guest/image-guestfs.h"
+#include "harness/image/session.h"
 
 #include "harness/base/error.h"
 

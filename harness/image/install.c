@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "harness/side/guest/domain.h"
-#include "harness/side/guest/image-guestfs.h"
+#include "harness/image/session.h"
 
 #define AGENT "/usr/local/sbin/iogap-agent"
 #define START AGENT " --port " DOMAIN_CHANNEL " --poweroff"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/base/error.h"
-#include "harness/side/guest/image-guestfs.h"
+#include "harness/image/session.h"
 
 /* Texts of configurations and lists of modules: larger ones are not read. */
 #define TEXT_MAX (4 << 20)

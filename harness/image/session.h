@@ -2,10 +2,12 @@
 /*
  * A session with libguestfs: its own small guest that mounts an image, so that this host's kernel never does.
  *
- * Who may include it: image-*.c of this folder. It includes <guestfs.h>, which nobody else does.
+ * This folder is the program iogap-image, which iogap starts for every look into an image. It includes <guestfs.h>, which nobody else
+ * does: a libguestfs that hangs can then be ended, and a program that has nothing to do with images does not carry a library that starts
+ * libvirt before main.
  */
-#ifndef IOGAP_SIDE_GUEST_IMAGE_GUESTFS_H
-#define IOGAP_SIDE_GUEST_IMAGE_GUESTFS_H
+#ifndef IOGAP_IMAGE_SESSION_H
+#define IOGAP_IMAGE_SESSION_H
 
 #include <glib.h>
 #include <guestfs.h>
@@ -25,11 +27,11 @@ gboolean image_session_error(guestfs_h *g, const char *what, GError **error);
 /* TRUE when PATH is there, as a file or a link to one. */
 gboolean image_has_file(guestfs_h *g, const char *path);
 
-/* image-inspect.c: the facts of image-judge.h. Leaves the system mounted when there is exactly one. */
+/* gather.c: the facts of image-judge.h. Leaves the system mounted when there is exactly one. */
 json_t *image_gather(guestfs_h *g, GError **error);
 
 /*
- * image-install.c: puts AGENT and the unit for INIT (systemd, openrc, sysvinit) into the mounted system. Returns the list of paths that were
+ * install.c: puts AGENT and the unit for INIT (systemd, openrc, sysvinit) into the mounted system. Returns the list of paths that were
  * written, owned by the caller.
  */
 json_t *image_install(guestfs_h *g, const char *init, const char *agent, GError **error);
