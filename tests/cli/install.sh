@@ -6,11 +6,11 @@
 run make -s -C "$IOGAP_SRC" BUILD="$IOGAP_BUILD" DESTDIR="$tmp/root" PREFIX=/usr install
 is "make install: exit status" "$status" 0
 root=$tmp/root/usr
-for file in bin/iogap bin/iogap-agent share/iogap/packages.list share/iogap/profiles/quick.yaml share/man/man1/iogap.1 \
+for file in bin/iogap bin/iogap-agent bin/iogap-image share/iogap/packages.list share/iogap/profiles/quick.yaml share/man/man1/iogap.1 \
 	share/man/man1/iogap-agent.1 share/man/man5/iogap-profile.5 share/bash-completion/completions/iogap; do
 	ok "installed: $file" test -s "$root/$file"
 done
-ok "the programs can be executed" test -x "$root/bin/iogap" -a -x "$root/bin/iogap-agent"
+ok "the programs can be executed" test -x "$root/bin/iogap" -a -x "$root/bin/iogap-agent" -a -x "$root/bin/iogap-image"
 is "every shipped file is installed" "$(cd "$root/share/iogap" && find . -type f | LC_ALL=C sort)" \
 	"$(cd "$IOGAP_BUILD/share" && find . -type f | LC_ALL=C sort)"
 is "nothing is writable for others" "$(find "$root" -type f -perm /022)" ""
@@ -34,6 +34,10 @@ run cover "$root/bin/iogap" --version
 is "the installed program runs" "$out$err" "$("$iogap" --version)"
 run cover "$root/bin/iogap-agent" --help
 is "the installed agent runs" "$status" 0
+run cover "$root/bin/iogap-image" --version
+like "the installed program that calls libguestfs runs" "$status: $out" '^0: [0-9]+\.[0-9]+\.[0-9]+$'
+run cover "$root/bin/iogap-image"
+is "and is no program for people" "$status: $err" '2: iogap-image is started by `iogap image`; see `iogap image --help`'
 run cover "$root/bin/iogap" doctor --format json --connect test:///nonsense
 like "the doctor finds the agent beside the program" "$out" "\"$root/bin/iogap-agent, static"
 if "$iogap" --help | grep -q '^  plan '; then
