@@ -5,6 +5,57 @@
 
 #include "harness/side/target.h"
 
+typedef struct TargetNbd TargetNbd;
+
+struct Target {
+	Keeper *keeper; /* may be NULL */
+	char *name, *type, *folder, *stem;
+	char *path;
+	GCancellable *cancel;
+	GHashTable *twins; /* paths of the copies; NULL until the first is made */
+	gboolean block;
+	guint64 size;
+	int fd; /* keeps the loop device; block: the claim; -1 = none */
+	char *loop_device;
+	TargetNbd *nbd;
+	gboolean forgets; /* what is written is not kept */
+	GPtrArray *made;  /* target-made.c */
+	Record *facts;
+};
+
+/* ---- target-file.c: files and folders, for all types that need them ------------------------ */
+
+/* Always FALSE, with IOGAP_ERROR_USAGE. */
+gboolean target_usage(GError **error, const char *what);
+/* What is about to be made, for the keeper and for the way back; KIND is static. */
+void target_announce(Target *target, const char *kind, const char *what);
+/* The latest announcement was wrong: nothing was made, or the thing is somebody else's. */
+void target_take_back(Target *target);
+/* The folder that a profile names, or the default one. */
+const char *target_folder_of(const TargetSpec *spec);
+gboolean target_check_size(const TargetSpec *spec, GError **error);
+/* Size, folder, permission, and room for SPACE bytes there; fills what a probe of the folder tells, and the size. */
+gboolean target_check_files(const TargetSpec *spec, guint64 space, Record *record, GError **error);
+gboolean target_make_folder(Target *target, const char *path, GError **error);
+/* Makes PATH with SIZE reserved bytes. Never opens what exists: O_EXCL follows no links either. */
+gboolean target_make_file(Target *target, const char *path, guint64 size, GError **error);
+/* FOLDER, the target's stem and ENDING. New text. */
+char *target_in_folder(const Target *target, const char *folder, const char *ending);
+/* Mounts SOURCE in a folder made for it: *ret_folder (g_free). */
+gboolean target_mount_on(Target *target, const char *source, const char *type, const char *data, char **ret_folder,
+	GError **error);
+
+/* ---- how the types are checked and made: rows of the table in target.c ----------------------- */
+
+const char *target_tmpfs_folder(const TargetSpec *spec);
+gboolean target_file_check(const TargetSpec *spec, Record *record, GError **error);
+gboolean target_file_make(Target *target, const TargetSpec *spec, GError **error);
+gboolean target_tmpfs_check(const TargetSpec *spec, Record *record, GError **error);
+gboolean target_tmpfs_make(Target *target, const TargetSpec *spec, GError **error);
+/* target-stack.c */
+gboolean target_stack_check(const TargetSpec *spec, Record *record, GError **error);
+gboolean target_stack_make(Target *target, const TargetSpec *spec, GError **error);
+
 /* ---- target-probe.c: what a folder or an open file can do ---------------------------------- */
 
 /*
@@ -53,8 +104,6 @@ gboolean target_block_check(const char *device, guint64 spec_size, Record *recor
 int target_block_claim(const char *device, GError **error);
 
 /* ---- target-nbd.c ---------------------------------------------------------------------------- */
-
-typedef struct TargetNbd TargetNbd;
 
 /* Whether the programs are there and this user may use them. */
 gboolean target_nbd_check(GError **error);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Targets made and removed; what forbids them is in target-probe.c, target-block.c and target-loop.c. */
+/* Targets opened and closed by the table of types; how each type is made is in target-file.c, target-stack.c and others. */
 #include "harness/side/target.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/base/error.h"
@@ -13,23 +9,6 @@
 #include "harness/side/target-private.h"
 
 #define SHM "/dev/shm"
-#define MIN_SIZE (G_GUINT64_CONSTANT(1) << 20)
-
-struct Target {
-	Keeper *keeper; /* may be NULL */
-	char *name, *type, *folder, *stem;
-	char *path;
-	GCancellable *cancel;
-	GHashTable *twins; /* paths of the copies; NULL until the first is made */
-	gboolean block;
-	guint64 size;
-	int fd; /* loop: keeps the device; block: the claim; -1 = none */
-	char *loop_device;
-	TargetNbd *nbd;
-	gboolean forgets; /* what is written is not kept */
-	GPtrArray *made; /* target-made.c */
-	Record *facts;
-};
 
 typedef struct {
 	const char *name;
@@ -38,265 +17,6 @@ typedef struct {
 	gboolean (*check)(const TargetSpec *spec, Record *record, GError **error);
 	gboolean (*make)(Target *target, const TargetSpec *spec, GError **error);
 } TargetType;
-
-static gboolean usage(GError **error, const char *what)
-{
-	g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, what);
-	return FALSE;
-}
-
-/* ---- what was made, for the keeper and for the way back ------------------------------------- */
-
-static void announce(Target *target, const char *kind, const char *what)
-{
-	target_made_add(target->made, target->keeper, kind, what);
-}
-
-/* The latest announcement was wrong: nothing was made, or the thing is somebody else's. */
-static void take_back(Target *target)
-{
-	target_made_take_back(target->made, target->keeper);
-}
-
-/* ---- folders and files ----------------------------------------------------------------------- */
-
-static const char *folder_of(const TargetSpec *spec)
-{
-	return spec->path ? spec->path : spec->folder;
-}
-
-/* The deepest existing folder on the way to PATH: where a missing one would be made. */
-static char *existing_part(const char *path)
-{
-	char *part = g_canonicalize_filename(path, NULL);
-
-	while (!g_file_test(part, G_FILE_TEST_EXISTS)) {
-		char *parent = g_path_get_dirname(part);
-		gboolean stuck = g_str_equal(parent, part);
-
-		g_free(part);
-		part = parent;
-		if (stuck)
-			break;
-	}
-	return part;
-}
-
-static gboolean make_folder(Target *target, const char *path, GError **error)
-{
-	g_autofree char *parent = NULL;
-	int saved;
-
-	if (g_file_test(path, G_FILE_TEST_IS_DIR))
-		return TRUE;
-	parent = g_path_get_dirname(path);
-	if (!make_folder(target, parent, error))
-		return FALSE;
-	announce(target, "dir", path);
-	if (mkdir(path, 0755) == 0)
-		return TRUE;
-	saved = errno;
-	take_back(target);
-	if (saved == EEXIST)
-		return TRUE;
-	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot make the folder %s: %s", path, g_strerror(saved));
-	return FALSE;
-}
-
-static gboolean check_size(const TargetSpec *spec, GError **error)
-{
-	if (spec->size < MIN_SIZE)
-		return usage(error, "its size must be at least 1M");
-	if (spec->size > G_MAXINT64 / 2)
-		return usage(error, "its size is beyond what a file can have");
-	if (spec->size % 4096)
-		return usage(error, "its size must be a multiple of 4096 bytes");
-	return TRUE;
-}
-
-/* A folder that the user named must be there; the default one may be made. */
-static char *check_folder(const TargetSpec *spec, GError **error)
-{
-	const char *path = folder_of(spec);
-	struct stat st;
-
-	if (!path) {
-		usage(error, "it has neither a path nor a default folder");
-		return NULL;
-	}
-	if (spec->path && stat(path, &st) < 0) {
-		if (errno == EACCES)
-			target_may_write(path, error);
-		else
-			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-				"there is no folder %s (%s); make it or name another", path,
-				g_strerror(errno));
-		return NULL;
-	}
-	if (spec->path && S_ISREG(st.st_mode)) {
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"%s is a file that exists already and is never overwritten; name the folder in which to make one",
-			path);
-		return NULL;
-	}
-	if (spec->path && !S_ISDIR(st.st_mode)) {
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"%s is not a folder%s", path,
-			S_ISBLK(st.st_mode) ? "; for a device use `type: block`" : "");
-		return NULL;
-	}
-	return existing_part(path);
-}
-
-static gboolean check_files(const TargetSpec *spec, guint64 space, Record *record, GError **error)
-{
-	g_autofree char *folder = check_size(spec, error) ? check_folder(spec, error) : NULL;
-
-	if (!folder || !target_may_write(folder, error) || !target_has_space(folder, space, error))
-		return FALSE;
-	if (record) {
-		target_probe_folder(folder, record);
-		record_set_int(record, "size", (gint64)spec->size);
-	}
-	return TRUE;
-}
-
-/* Makes PATH with SIZE reserved bytes. Never opens what exists: O_EXCL follows no links either. */
-static gboolean make_file(Target *target, const char *path, guint64 size, GError **error)
-{
-	int fd, rc, saved;
-
-	announce(target, "file", path);
-	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	saved = errno;
-	if (fd < 0) {
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot make the file %s: %s", path,
-			g_strerror(saved));
-		take_back(target);
-		return FALSE;
-	}
-	rc = fallocate(fd, 0, 0, (off_t)size) < 0 ? -errno : 0;
-	/* NFS and ZFS cannot reserve; the fill that follows writes every byte and meets the limit then. */
-	if (rc == -EOPNOTSUPP)
-		rc = ftruncate(fd, (off_t)size) < 0 ? -errno : 0;
-	close(fd);
-	if (rc == 0)
-		return TRUE;
-	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-		"cannot reserve %" G_GUINT64_FORMAT " bytes for %s: %s; make the target's size smaller or name another folder",
-		size, path, g_strerror(-rc));
-	return FALSE;
-}
-
-static char *in_folder(const Target *target, const char *folder, const char *ending)
-{
-	g_autofree char *name = g_strconcat(target->stem, ending, NULL);
-
-	return g_build_filename(folder, name, NULL);
-}
-
-/* ---- file -------------------------------------------------------------------------------------- */
-
-static gboolean check_file(const TargetSpec *spec, Record *record, GError **error)
-{
-	return check_files(spec, spec->size, record, error);
-}
-
-static gboolean make_plain_file(Target *target, const TargetSpec *spec, GError **error)
-{
-	g_autofree char *folder = g_canonicalize_filename(target->folder, NULL);
-
-	if (!make_folder(target, folder, error))
-		return FALSE;
-	target->path = in_folder(target, folder, ".raw");
-	if (!make_file(target, target->path, spec->size, error))
-		return FALSE;
-	target_probe_folder(folder, target->facts);
-	return TRUE;
-}
-
-/* ---- tmpfs ------------------------------------------------------------------------------------- */
-
-static gboolean on_tmpfs(const char *folder)
-{
-	g_autofree char *filesystem = target_filesystem(folder);
-
-	return g_strcmp0(filesystem, "tmpfs") == 0;
-}
-
-static const char *tmpfs_folder(const TargetSpec *spec)
-{
-	return spec->path ? spec->path : on_tmpfs(SHM) ? SHM : NULL;
-}
-
-static gboolean check_tmpfs(const TargetSpec *spec, Record *record, GError **error)
-{
-	TargetSpec inside = *spec;
-
-	inside.path = tmpfs_folder(spec);
-	if (!inside.path) {
-		if (geteuid() != 0) {
-			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-				SHM " is no tmpfs and this user may not mount one; give a path on a tmpfs");
-			return FALSE;
-		}
-		if (!check_files(spec, 0, NULL, error))
-			return FALSE;
-		if (record) {
-			record_set_text(record, "filesystem", "tmpfs");
-			record_set_int(record, "memory", 1);
-			record_set_null(record, "direct");
-			record_set_int(record, "size", (gint64)spec->size);
-		}
-		return TRUE;
-	}
-	if (g_file_test(inside.path, G_FILE_TEST_IS_DIR) && !on_tmpfs(inside.path)) {
-		g_autofree char *filesystem = target_filesystem(inside.path);
-
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"%s lies on %s, not on a tmpfs; leave out path, or use `type: file`", inside.path,
-			filesystem ? filesystem : "an unknown file system");
-		return FALSE;
-	}
-	return check_files(&inside, spec->size, record, error);
-}
-
-static gboolean mount_on(Target *target, const char *source, const char *type, const char *data,
-	char **ret_folder, GError **error)
-{
-	g_autofree char *folder = g_canonicalize_filename(target->folder, NULL);
-	g_autofree char *point = in_folder(target, folder, ".mnt");
-
-	if (!make_folder(target, point, error))
-		return FALSE;
-	announce(target, "mount", point);
-	if (mount(source, point, type, MS_NOSUID | MS_NODEV | MS_NOEXEC, data) < 0) {
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot mount %s (%s) at %s: %s", source, type,
-			point, errno == ENODEV ? "the kernel does not have this file system" : g_strerror(errno));
-		take_back(target);
-		return FALSE;
-	}
-	*ret_folder = g_steal_pointer(&point);
-	return TRUE;
-}
-
-static gboolean make_tmpfs(Target *target, const TargetSpec *spec, GError **error)
-{
-	g_autofree char *data = NULL;
-	g_autofree char *folder = NULL;
-
-	if (tmpfs_folder(spec))
-		return make_plain_file(target, spec, error);
-	data = g_strdup_printf("mode=0700,size=%" G_GUINT64_FORMAT, spec->size + spec->size / 20 + MIN_SIZE);
-	if (!mount_on(target, "tmpfs", "tmpfs", data, &folder, error) ||
-		!target_has_space(folder, spec->size, error))
-		return FALSE;
-	target->path = in_folder(target, folder, ".raw");
-	if (!make_file(target, target->path, spec->size, error))
-		return FALSE;
-	target_probe_folder(folder, target->facts);
-	return TRUE;
-}
 
 /* ---- block ------------------------------------------------------------------------------------- */
 
@@ -308,11 +28,11 @@ static const char *no_folder(const TargetSpec *spec)
 static gboolean check_block(const TargetSpec *spec, Record *record, GError **error)
 {
 	if (!spec->path)
-		return usage(error, "a block target needs a path: the device");
+		return target_usage(error, "a block target needs a path: the device");
 	if (spec->filesystem)
-		return usage(error, "a block target has no filesystem; use `type: file` on one that is mounted");
+		return target_usage(error, "a block target has no filesystem; use `type: file` on one that is mounted");
 	if (spec->size % 4096)
-		return usage(error, "its size must be a multiple of 4096 bytes");
+		return target_usage(error, "its size must be a multiple of 4096 bytes");
 	if (!spec->consent && g_file_test(spec->path, G_FILE_TEST_EXISTS)) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
 			"everything on %s would be overwritten; if that is wanted, say so with " TARGET_CONSENT_OPTION "=%s",
@@ -333,60 +53,16 @@ static gboolean make_block(Target *target, const TargetSpec *spec, GError **erro
 	return TRUE;
 }
 
-/* ---- loop -------------------------------------------------------------------------------------- */
-
-static gboolean check_loop(const TargetSpec *spec, Record *record, GError **error)
-{
-	if (!target_loop_check(spec->filesystem, error) ||
-		!check_files(spec, target_loop_backing_size(spec->filesystem, spec->size), record, error))
-		return FALSE;
-	if (record) {
-		/* What was seen is the backing file's; the device's own is known once it is there. */
-		record_set_text(record, "filesystem", spec->filesystem);
-		record_set_null(record, "direct");
-		record_set_null(record, "direct_reason");
-		record_set_null(record, "sector_size");
-	}
-	return TRUE;
-}
-
-static gboolean make_loop(Target *target, const TargetSpec *spec, GError **error)
-{
-	g_autofree char *folder = g_canonicalize_filename(target->folder, NULL);
-	g_autofree char *backing = in_folder(target, folder, spec->filesystem ? ".img" : ".raw");
-	g_autofree char *inside = NULL;
-
-	if (!make_folder(target, folder, error) ||
-		!make_file(target, backing, target_loop_backing_size(spec->filesystem, spec->size), error))
-		return FALSE;
-	target->fd = target_loop_attach(backing, &target->loop_device, error);
-	if (target->fd < 0)
-		return FALSE;
-	if (!spec->filesystem) {
-		target->path = g_strdup(target->loop_device);
-		target->block = TRUE;
-		return target_block_check(target->path, spec->size, target->facts, error);
-	}
-	if (!target_loop_mkfs(target->loop_device, spec->filesystem, spec->cancel, error) ||
-		!mount_on(target, target->loop_device, spec->filesystem, NULL, &inside, error))
-		return FALSE;
-	target->path = in_folder(target, inside, ".raw");
-	if (!make_file(target, target->path, spec->size, error))
-		return FALSE;
-	target_probe_folder(inside, target->facts);
-	return TRUE;
-}
-
 /* ---- nbd --------------------------------------------------------------------------------------- */
 
 static gboolean check_nbd(const TargetSpec *spec, Record *record, GError **error)
 {
-	if (!check_size(spec, error) || !target_nbd_check(error))
+	if (!target_check_size(spec, error) || !target_nbd_check(error))
 		return FALSE;
 	if (spec->path || spec->filesystem)
-		return usage(error, "an nbd target has no path and no filesystem: nbdkit serves it out of memory");
+		return target_usage(error, "an nbd target has no path and no filesystem: nbdkit serves it out of memory");
 	if (spec->nbd_delay_ns % 1000000)
-		return usage(error, "its delay must be a whole number of milliseconds");
+		return target_usage(error, "its delay must be a whole number of milliseconds");
 	if (g_strcmp0(spec->nbd_plugin, "memory") == 0 && !target_has_space(SHM, spec->size, error))
 		return FALSE;
 	if (record) {
@@ -413,10 +89,10 @@ static gboolean make_nbd(Target *target, const TargetSpec *spec, GError **error)
 /* ---- the table and the public calls -------------------------------------------------------------- */
 
 static const TargetType types[] = {
-	{"file", folder_of, check_file, make_plain_file},
-	{"tmpfs", tmpfs_folder, check_tmpfs, make_tmpfs},
+	{"file", target_folder_of, target_file_check, target_file_make},
+	{"tmpfs", target_tmpfs_folder, target_tmpfs_check, target_tmpfs_make},
 	{"block", no_folder, check_block, make_block},
-	{"loop", folder_of, check_loop, make_loop},
+	{"loop", target_folder_of, target_stack_check, target_stack_make},
 	{"nbd", no_folder, check_nbd, make_nbd},
 };
 
@@ -527,7 +203,7 @@ static const char *twin(Target *target, const char *format, const char *ending, 
 {
 	g_autofree char *beside = target->block ? g_strdup(target->folder) : g_path_get_dirname(target->path);
 	g_autofree char *folder = beside ? g_canonicalize_filename(beside, NULL) : NULL;
-	g_autofree char *image = folder ? in_folder(target, folder, ending) : NULL;
+	g_autofree char *image = folder ? target_in_folder(target, folder, ending) : NULL;
 	const char *known = target->twins && image ? g_hash_table_lookup(target->twins, image) : NULL;
 	/* -U: a guest may have the target open, idle. Raw copies are written in full: a hole would be read without the disk. */
 	const char *argv[] = {"qemu-img", "convert", "-U", "-S", "0", "-f", "raw", "-O", format, target->path, image, NULL};
@@ -541,14 +217,14 @@ static const char *twin(Target *target, const char *format, const char *ending, 
 			target->path, format);
 		return NULL;
 	}
-	if (!make_folder(target, folder, error) || !target_may_write(folder, error) ||
+	if (!target_make_folder(target, folder, error) || !target_may_write(folder, error) ||
 		!target_has_space(folder, target->size, error))
 		return NULL;
 	if (g_file_test(image, G_FILE_TEST_EXISTS)) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot make the file %s: it exists", image);
 		return NULL;
 	}
-	announce(target, "file", image);
+	target_announce(target, "file", image);
 	if (!subprocess_run_long(argv, timeout_s, target->cancel, NULL, NULL, NULL, error))
 		return NULL;
 	if (!target->twins)
