@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/run/sweep-targets.h"
 
+#include <string.h>
+
 #include "harness/run/extents.h"
 #include "harness/run/facts.h"
 
@@ -32,6 +34,16 @@ gboolean sweep_targets_open(Sweep *sweep, GError **error)
 	return TRUE;
 }
 
+/* Space is reserved beforehand where the file system can; a thin one finds out here that it has less than it said. */
+static gboolean cannot_fill(const ProfileTarget *target, const GError *cause, GError **error)
+{
+	gboolean full = strstr(cause->message, "ENOSPC") != NULL;
+
+	g_set_error(error, cause->domain, cause->code, "target %s cannot be filled: %s%s", target->name, cause->message, full ?
+		"; what lies below it has less room than it said, or others took it meanwhile: free some, or use a smaller size or another folder" : "");
+	return FALSE;
+}
+
 /* Every byte of every target is written before anything is read: no hole, no unwritten extent is ever measured. */
 static gboolean fill_targets(Sweep *sweep, GError **error)
 {
@@ -42,6 +54,7 @@ static gboolean fill_targets(Sweep *sweep, GError **error)
 		json_t *arguments = json_pack("{s:s, s:i, s:I, s:I}", "path", target_path(target), "offset", 0, "size",
 			(json_int_t)size, "seed", (json_int_t)(sweep->plan->seed & 0xffffffff));
 		const ProfileTarget *wanted = g_ptr_array_index(sweep->profile->targets, i);
+		g_autoptr(GError) cause = NULL;
 		json_t *answer;
 
 		if (!target_keeps(target)) {
@@ -49,14 +62,11 @@ static gboolean fill_targets(Sweep *sweep, GError **error)
 			continue;
 		}
 		progress_note(sweep->progress, "filling target %s (%" G_GUINT64_FORMAT " MiB)", wanted->name, size >> 20);
-		answer = side_call(sweep->host, "fill", arguments, timeout_ms, NULL, NULL, sweep->cancel, error);
+		answer = side_call(sweep->host, "fill", arguments, timeout_ms, NULL, NULL, sweep->cancel, &cause);
 		json_decref(arguments);
-		if (!answer) {
-			/* A dead server is the better reason. */
-			if (!target_alive(target, NULL))
-				g_clear_error(error);
-			return target_alive(target, error) && FALSE;
-		}
+		/* A dead server is the better reason. */
+		if (!answer)
+			return target_alive(target, error) && cannot_fill(wanted, cause, error);
 		json_decref(answer);
 		if (!extents_check(target_path(target), size, error))
 			return FALSE;

@@ -75,6 +75,26 @@ run "$iogap" sweep quick --resume
 is "nothing to resume: exit status" "$status" 4
 like "nothing to resume: message" "$err" 'no interrupted sweep'
 
+# Storage that promised more than it has: a file system on a sparse file for which a small tmpfs has no room.
+full="a target's file system that fills up"
+if [ "$(id -u)" = 0 ] && mkdir "$tmp/few" "$tmp/many" && mount -t tmpfs -o size=12M none "$tmp/few" && at_exit "umount $tmp/few" &&
+	truncate -s 64M "$tmp/few/img" && mkfs.ext4 -q -F -O ^has_journal "$tmp/few/img" && mount -o loop "$tmp/few/img" "$tmp/many"; then
+	at_exit "umount $tmp/many"
+	profile "name: scratch, type: file, path: $tmp/many, size: 32M" "$good" 'bus: virtio'
+	sed -i 's/accel: auto/accel: tcg/' "$tmp/p.yaml"
+	run "$iogap" sweep "$tmp/p.yaml" --progress=none
+	is "$full: exit status" "$status" 5
+	like "$full: message" "$err" \
+		'^iogap: target scratch cannot be filled: .*write of .* No space left on device.*: free some, or use a smaller size or another folder$'
+	is "$full: one error" "$(printf '%s\n' "$err" | grep -c '^iogap')" 1
+	is "$full: the sweep is stored as failed, with no run" "$(sqlite3 "$IOGAP_STORE" \
+		"select status, error like '%cannot be filled%', (select count(*) from run) from sweep")" "failed|1|0"
+	is "$full: nothing is left" "$(find "$tmp" -mindepth 1 -name "iogap-*")" ""
+	rm -f "$IOGAP_STORE"*
+else
+	tap_result 0 "$full # SKIP mounting needs root, and a free loop device"
+fi
+
 # Consent to lose a device is given in the profile and on the command line, for a device that is meant.
 profile "name: scratch, type: block, path: /dev/iogap-no-such-device" "$good" 'bus: virtio'
 run "$iogap" sweep "$tmp/p.yaml" --overwrite-device=/dev/iogap-no-such-device
