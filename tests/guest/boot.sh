@@ -52,11 +52,46 @@ run "$probe" kernel "$tmp/disk1" boot
 like "so is a file that is no kernel" "$out" '^error: .*/disk1'
 run "$probe" cold ide "$tmp/nothing" boot
 like "a missing image is named" "$out" '^error: the image .*/nothing cannot be used: No such file'
+truncate -s 1000001 "$tmp/odd"
+run "$probe" cold ide "$tmp/odd" boot
+like "an odd size is named, with the mend" "$out" \
+	'^error: the image .*/odd cannot be used: its size, 1000001 bytes, is no multiple of the 512 of the guest.s sectors; truncate --size=%512'
+truncate --size=%512 "$tmp/odd"
+is "and the mend works" "$(stat -c %s "$tmp/odd")" 1000448
+qemu-img create -q -f qcow2 "$tmp/q" 16M
+run "$probe" cold ide "$tmp/q" boot
+like "a qcow2 image declared to be raw" "$out" \
+	'^error: the image .*/q cannot be used: it is declared to be raw, and its content is qcow2; name the true format, or use a fresh image$'
+run "$probe" format qcow2 cold ide "$tmp/disk1" boot
+like "and the other way round" "$out" '/disk1 cannot be used: it is declared to be qcow2, and its content is raw; name'
+printf 'QFI\373' >"$tmp/short"
+truncate -s 1M "$tmp/short"
+run "$probe" format qcow2 cold ide "$tmp/short" boot
+like "a header that is none" "$out" '^error: .*/short: qemu-img cannot read it: '
+qemu-nbd --persistent --format=raw --socket="$tmp/nbd" --pid-file="$tmp/nbd.pid" "$tmp/disk1" &
+holder=$!
+at_exit "kill $holder 2>/dev/null"
+come_within 10 cat "$tmp/nbd.pid" >/dev/null 2>&1
+run "$probe" cold ide "$tmp/disk1" boot
+like "an image in use is named, with the mend" "$out" \
+	'/disk1 cannot be used: another QEMU has it open and shares it with nobody; shut that guest down first, or use a copy$'
+kill $holder
+wait $holder 2>/dev/null
+if [ "$(id -u)" = 0 ] && mkdir "$tmp/ro" && mount -t tmpfs -o ro,size=1M none "$tmp/ro" 2>/dev/null; then
+	at_exit "umount $tmp/ro 2>/dev/null"
+	mount -o remount,rw "$tmp/ro" && truncate -s 64k "$tmp/ro/image" && mount -o remount,ro "$tmp/ro"
+	run "$probe" cold ide "$tmp/ro/image" boot
+	like "a read-only image is named, with the mend" "$out" \
+		'/ro/image cannot be used: its file system is mounted read-only; remount it read-write or use another folder$'
+	umount "$tmp/ro"
+else
+	tap_result 0 "a read-only image # SKIP mounting needs root"
+fi
 run env IOGAP_AGENT=/nowhere/agent "$probe" boot
 like "a missing agent is named" "$out" '^error: the agent /nowhere/agent cannot be used'
 for uri in qemu+ssh://host/system qemu+tcp://host/system qemu://host/system xen:///system 'not a uri'; do
 	run "$probe" connect "$uri" boot
-	like "hypervisor \"$uri\" is refused" "$out" '^error: cannot use the hypervisor .*: (its? |iogap measures QEMU)'
+	like "hypervisor \"$uri\" is refused" "$out" '^error: cannot use the hypervisor .*: (its? |iogap measures QEMU|guests of Xen)'
 done
 run env IOGAP_RUNTIME="$tmp/a-folder-whose-name-is-far-too-long-for-the-sockets-of-libvirt" "$probe" boot
 like "a runtime folder that is too long is refused" "$out" '^error: .*too long.*IOGAP_RUNTIME'

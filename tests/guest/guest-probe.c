@@ -7,6 +7,7 @@
  *   accel WORD            accelerator asked for (kvm, auto, tcg; default tcg)
  *   machine WORD          pc, q35
  *   emulator FILE, kernel FILE, connect URI, hello SECONDS
+ *   format WORD           of the disks that follow (raw, qcow2; default raw)
  *   cold BUS FILE         a disk that is there from the boot
  *   boot                  prints "booting RUN-FOLDER", then "booted PID"
  *   disk BUS FILE         plugs it in (cold ones: finds it), prints "disk BUS PATH"
@@ -45,7 +46,7 @@ typedef struct {
 	SideDisk cold[MAX_COLD], hot[MAX_HOT], latest;
 	guint n_hot;
 	char *path, *agent;
-	const char *uri, *accel;
+	const char *uri, *accel, *format;
 	gboolean stay;
 	guint serials;
 } Probe;
@@ -112,7 +113,7 @@ static SideDisk disk_of(Probe *probe, const char *bus, const char *file)
 		.bus = bus,
 		.cache = "none",
 		.io = "threads",
-		.format = "raw",
+		.format = probe->format,
 		.iothread = -1,
 		.event_idx = -1,
 		.packed = -1,
@@ -324,6 +325,8 @@ static gboolean configure(Probe *probe, const char *word, char ***words)
 		probe->config.kernel = next(words);
 	else if (g_str_equal(word, "connect"))
 		probe->uri = next(words);
+	else if (g_str_equal(word, "format"))
+		probe->format = next(words);
 	else if (g_str_equal(word, "hello"))
 		probe->config.hello_timeout_s = next_number(words);
 	else if (g_str_equal(word, "stay"))
@@ -370,7 +373,7 @@ static void obey(Probe *probe, const char *word, char ***words)
 
 int main(int argc, char **argv)
 {
-	Probe probe = {.accel = "tcg"};
+	Probe probe = {.accel = "tcg", .format = "raw"};
 	g_autoptr(GError) error = NULL;
 	char **words = argv + 1;
 

@@ -209,18 +209,6 @@ static int get_controller(
 
 /* ---- one disk ---------------- */
 
-/* Permissions are checked here too: libvirt's words for them are worse. */
-static gboolean check_image(const SideDisk *disk, GError **error)
-{
-	if (access(disk->image, R_OK | W_OK) == 0)
-		return domain_disk_check(disk, error);
-	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-		"the image %s cannot be used: %s; check the path, and the permissions of the file "
-		"and of every folder above it",
-		disk->image, g_strerror(errno));
-	return FALSE;
-}
-
 /* What QEMU opens meanwhile is this disk's own: an image may have several disks. */
 static gboolean attach_disk(GuestSide *guest, GuestDisk *disk, const SideDisk *asked,
 	GCancellable *cancel, GError **error)
@@ -244,7 +232,7 @@ static gboolean attach_disk(GuestSide *guest, GuestDisk *disk, const SideDisk *a
 static gboolean plug_in(GuestSide *guest, GuestDisk *disk, const SideDisk *asked,
 	GCancellable *cancel, GError **error)
 {
-	if (!check_image(asked, error))
+	if (!guest_disk_image_check(asked, error))
 		return FALSE;
 	for (int wanted = MAX(asked->iothread, asked->iothread_map); guest->iothreads < wanted; guest->iothreads++)
 		if (!guest_call(guest, "making an iothread", add_iothread, NULL, ATTACH_S, cancel,

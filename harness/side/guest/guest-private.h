@@ -143,6 +143,9 @@ char *guest_disk(Side *side, const SideDisk *disk, GCancellable *cancel, GError 
 void guest_disks_begin(GuestSide *guest);
 void guest_disk_free(gpointer disk);
 
+/* disk-image.c: whether QEMU can use the image as DISK says: access, size, format of the content, locks. IOGAP_ERROR_FAILED with the mend. */
+gboolean guest_disk_image_check(const SideDisk *disk, GError **error);
+
 /* The disk of this serial, or NULL. */
 GuestDisk *guest_disk_find(GuestSide *guest, const char *serial);
 

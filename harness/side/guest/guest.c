@@ -69,11 +69,7 @@ static gboolean check_config(const GuestConfig *config, GError **error)
 			"install linux-image-amd64 or name another as kernel:", error))
 		return FALSE;
 	for (guint i = 0; i < config->n_disks; i++)
-		if (!check_file("the image", config->disks[i].image, R_OK | W_OK,
-			    "check the path, and the permissions of the file and of every folder "
-			    "above it",
-			    error) ||
-			!domain_disk_check(&config->disks[i], error))
+		if (!guest_disk_image_check(&config->disks[i], error))
 			return FALSE;
 	return TRUE;
 }

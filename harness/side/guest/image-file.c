@@ -36,8 +36,8 @@ static gboolean info_failed(const char *file, const char *err, GError **error)
 	return no(error, file, "qemu-img cannot read it: %s", g_str_has_prefix(err, "qemu-img: ") ? err + strlen("qemu-img: ") : err);
 }
 
-/* It looks for the format. The locks of a raw image are no matter to it; those are in_use's. */
-static json_t *image_info(const char *file, GError **error)
+/* The locks of a raw image are no matter to it; those are image_file_locked's. */
+json_t *image_file_info(const char *file, GError **error)
 {
 	const char *argv[] = {"qemu-img", "info", "--force-share", "--output=json", file, NULL};
 	g_autofree char *out = NULL;
@@ -86,9 +86,9 @@ static gboolean check_info(const char *file, const char *declared, const json_t 
  */
 #define WRITER_BYTE 101
 
-static gboolean in_use(const char *file)
+gboolean image_file_locked(const char *file, guint byte)
 {
-	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = WRITER_BYTE, .l_len = 1};
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
 	gboolean locked = fd >= 0 && fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 
@@ -109,9 +109,9 @@ gboolean image_file_check(const char *file, const char *declared, const char **r
 		return no(error, file, "it cannot be read: %s", g_strerror(errno));
 	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode))
 		return no(error, file, "it is neither a file nor a block device");
-	if (in_use(file))
+	if (image_file_locked(file, WRITER_BYTE))
 		return no(error, file, "it is in use: another QEMU has it open for writing; shut that guest down first, or prepare a copy");
-	info = image_info(file, error);
+	info = image_file_info(file, error);
 	if (!info)
 		return FALSE;
 	ok = check_info(file, declared, info, ret_format, error);

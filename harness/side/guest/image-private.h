@@ -22,6 +22,10 @@ char *image_root(void);
  * *ret_format (static) and *ret_size, the size of the disk in bytes. IOGAP_ERROR_USAGE with the reason and the mend.
  */
 gboolean image_file_check(const char *file, const char *declared, const char **ret_format, guint64 *ret_size, GError **error);
+/* What qemu-img finds FILE to be by its content (its JSON; owned by the caller). IOGAP_ERROR_USAGE when it cannot read it. */
+json_t *image_file_info(const char *file, GError **error);
+/* Whether somebody, a QEMU, holds this byte of FILE locked; see image-file.c for what the bytes say. */
+gboolean image_file_locked(const char *file, guint byte);
 /* A new qcow2 overlay PATH of BACKING. */
 gboolean image_overlay_create(const char *path, const char *backing, const char *format, GError **error);
 /* What tells whether FILE has changed: size and time of change. Sets "size" and "mtime_ns" of RECORD; FALSE when it is not there. */
