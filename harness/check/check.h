@@ -99,7 +99,7 @@ void check_disk(const Record *leg, const CheckDisk *seen, const CheckSink *sink)
 /* NOT_AS_ASKED: what was asked for or not, a disk that is another at the end of a run than at its begin. */
 void check_changed(const CheckDisk *before, const CheckDisk *after, const CheckSink *sink);
 
-/* NOT_AS_ASKED: cache mode, O_DIRECT, aio, queues, iothread and ioeventfd of a guest's LEG against the columns seen_* of RUN, which
+/* NOT_AS_ASKED: cache mode, O_DIRECT, aio, queues, iothread, ioeventfd and the image's format of a guest's LEG against the columns seen_* of RUN, which
  * tell what QEMU has. */
 void check_qemu(const Record *leg, const Record *run, const CheckSink *sink);
 

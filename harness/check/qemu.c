@@ -23,10 +23,18 @@ static void compare_switch(const Record *leg, const Record *run, const char *ask
 		check_flag(sink, "NOT_AS_ASKED", "%s: asked %s, QEMU has it %s", asked_column, asked, seen);
 }
 
+static void compare_count(const Record *leg, const Record *run, const char *asked_column, const char *seen_column, const CheckSink *sink)
+{
+	gint64 asked = record_get_int(leg, asked_column, -1), seen = record_get_int(run, seen_column, -1);
+
+	if (asked >= 0 && seen >= 0 && asked != seen)
+		check_flag(sink, "NOT_AS_ASKED", "%s: asked %" G_GINT64_FORMAT ", QEMU has %" G_GINT64_FORMAT, asked_column, asked, seen);
+}
+
 void check_qemu(const Record *leg, const Record *run, const CheckSink *sink)
 {
 	const char *cache = record_get_text(leg, "cache");
-	gint64 direct = record_get_int(run, "seen_host_direct", -1), asked, seen;
+	gint64 direct = record_get_int(run, "seen_host_direct", -1);
 
 	if (!check_is(leg, "side", "guest"))
 		return;
@@ -37,8 +45,9 @@ void check_qemu(const Record *leg, const Record *run, const CheckSink *sink)
 	compare(leg, "io", "aio", record_get_text(run, "seen_aio"), sink);
 	compare_switch(leg, run, "iothread", "seen_iothread", sink);
 	compare_switch(leg, run, "ioeventfd", "seen_ioeventfd", sink);
-	asked = record_get_int(leg, "queues", -1);
-	seen = record_get_int(run, "seen_queues", -1);
-	if (asked >= 0 && seen >= 0 && asked != seen)
-		check_flag(sink, "NOT_AS_ASKED", "queues: asked %d, QEMU has %d", (int)asked, (int)seen);
+	compare_count(leg, run, "queues", "seen_queues", sink);
+	compare(leg, "format", "format", record_get_text(run, "seen_format"), sink);
+	compare_count(leg, run, "cluster_size", "seen_cluster_size", sink);
+	compare_count(leg, run, "backing", "seen_backing", sink);
+	compare_switch(leg, run, "extended_l2", "seen_extended_l2", sink);
 }

@@ -92,6 +92,14 @@ static void append_disk(GString *out, const PlanDisk *disk)
 	char buf[32];
 
 	g_string_append_printf(out, "%s %s/%s %s", disk->bus, disk->cache, disk->io, disk->format);
+	if (disk->cluster_size)
+		g_string_append_printf(out, " cluster_size=%s", units_format_size(disk->cluster_size, buf, sizeof(buf)));
+	if (disk->preallocation && !g_str_equal(disk->preallocation, "off"))
+		g_string_append_printf(out, " preallocation=%s", disk->preallocation);
+	if (disk->backing > 0)
+		g_string_append_printf(out, " backing=%d", disk->backing);
+	if (disk->extended_l2 == 1)
+		g_string_append(out, " extended_l2=1");
 	if (disk->queues > 0)
 		g_string_append_printf(out, " queues=%d iothread=%d ioeventfd=%d", disk->queues, disk->iothread,
 			disk->ioeventfd);

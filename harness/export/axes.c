@@ -39,6 +39,10 @@ static const Axis axes[] = {
 		WORDS("none", "writeback", "writethrough", "directsync", "unsafe")},
 	{AXIS_GUEST, "io", "io", "io", "text", WORDS("threads", "native", "io_uring")},
 	{AXIS_GUEST, "format", "format", "format", "text", WORDS("raw", "qcow2")},
+	{AXIS_GUEST, "cluster_size", "cluster_size", "cluster", "size", NULL, TRUE},
+	{AXIS_GUEST, "preallocation", "preallocation", "preallocation", "text", WORDS("off", "metadata", "falloc", "full"), TRUE},
+	{AXIS_GUEST, "backing", "backing", "backing", "count", NULL, TRUE},
+	{AXIS_GUEST, "extended_l2", "extended_l2", "extended l2", "bool", NULL, TRUE},
 	{AXIS_GUEST, "iothread", "iothread", "iothread", "bool", NULL, TRUE},
 	{AXIS_GUEST, "ioeventfd", "ioeventfd", "ioeventfd", "bool", NULL, TRUE},
 	{AXIS_GUEST, "queues", "queues", "queues", "count", NULL, TRUE},
@@ -62,7 +66,7 @@ static const Axis axes[] = {
 };
 
 /* Whose values are rivals (the rest says what was done, or how large the guest is). */
-static const char *const rivals[] = {"direct", "sync", "engine", "host_scheduler", "arm", "bus", "cache", "io", "format",
+static const char *const rivals[] = {"direct", "sync", "engine", "host_scheduler", "arm", "bus", "cache", "io", "format", "cluster_size", "preallocation", "backing", "extended_l2",
 	"iothread", "ioeventfd", "queues", "iothread_map", "event_idx", "packed", "queue_size", "discard", "scheduler", NULL};
 
 /* A value as text, for comparing only; NULL stays NULL. */

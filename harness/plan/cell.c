@@ -100,6 +100,17 @@ static void decode_virtio(const Combination *c, PlanDisk *d, guint vcpus)
 	}
 }
 
+static void decode_qcow2(const Combination *c, PlanDisk *d)
+{
+	d->backing = d->extended_l2 = -1;
+	if (!g_str_equal(d->format, "qcow2"))
+		return;
+	d->cluster_size = matrix_number(c, DIM_CLUSTER_SIZE, 0);
+	d->preallocation = matrix_text(c, DIM_PREALLOCATION);
+	d->backing = matrix_number(c, DIM_BACKING, 0);
+	d->extended_l2 = matrix_number(c, DIM_EXTENDED_L2, 0);
+}
+
 static PlanDisk decode_disk(const Combination *c, guint target, guint vcpus)
 {
 	PlanDisk d = {
@@ -119,6 +130,7 @@ static PlanDisk decode_disk(const Combination *c, guint target, guint vcpus)
 	d.physical_block_size = matrix_number(c, DIM_PHYSICAL_BLOCK_SIZE, d.logical_block_size);
 	d.hotplug = g_str_has_prefix(d.bus, "virtio");
 	decode_virtio(c, &d, vcpus);
+	decode_qcow2(c, &d);
 	return d;
 }
 
@@ -170,7 +182,8 @@ gboolean machine_equal(const PlanMachine *a, const PlanMachine *b)
 gboolean disk_equal(const PlanDisk *a, const PlanDisk *b)
 {
 	return a->target == b->target && a->bus == b->bus && a->cache == b->cache && a->io == b->io &&
-		a->format == b->format && a->iothread == b->iothread && a->ioeventfd == b->ioeventfd &&
+		a->format == b->format && a->cluster_size == b->cluster_size && a->preallocation == b->preallocation &&
+		a->backing == b->backing && a->extended_l2 == b->extended_l2 && a->iothread == b->iothread && a->ioeventfd == b->ioeventfd &&
 		a->queues == b->queues && a->logical_block_size == b->logical_block_size &&
 		a->physical_block_size == b->physical_block_size && a->iothread_map == b->iothread_map &&
 		a->event_idx == b->event_idx && a->packed == b->packed && a->queue_size == b->queue_size &&
@@ -204,6 +217,13 @@ static void label_guest(GString *label, const Cell *cell)
 	g_string_append_printf(label, " %s %s/%s", d->bus, d->cache, d->io);
 	if (!g_str_equal(d->format, "raw"))
 		g_string_append_printf(label, " %s", d->format);
+	if (d->cluster_size && d->cluster_size != 65536)
+		append_size(label, " cluster=", d->cluster_size);
+	if (d->preallocation && !g_str_equal(d->preallocation, "off"))
+		g_string_append_printf(label, " preallocation=%s", d->preallocation);
+	append_number(label, DIM_BACKING, d->backing, 0);
+	if (d->extended_l2 == 1)
+		g_string_append(label, " extended_l2");
 	if (d->iothread == 1)
 		g_string_append(label, " iothread");
 	if (d->ioeventfd == 0)

@@ -42,6 +42,10 @@ static void set_guest(Record *record, const PlanDisk *d, const PlanMachine *m)
 	set_count(record, "ioeventfd", d->ioeventfd);
 	set_count(record, "queues", d->queues);
 	record_set_text(record, "format", d->format);
+	set_count(record, "cluster_size", d->cluster_size ? (gint64)d->cluster_size : -1);
+	record_set_text(record, "preallocation", d->preallocation);
+	set_count(record, "backing", d->backing);
+	set_count(record, "extended_l2", d->extended_l2);
 	record_set_int(record, "logical_block_size", d->logical_block_size);
 	record_set_int(record, "physical_block_size", d->physical_block_size);
 	set_count(record, "iothread_map", d->iothread_map);
@@ -62,7 +66,7 @@ static void set_guest(Record *record, const PlanDisk *d, const PlanMachine *m)
 
 Record *plan_leg_record(const Plan *plan, guint leg)
 {
-	static const char *const guest_only[] = {"bus", "cache", "io", "iothread", "ioeventfd", "queues", "format",
+	static const char *const guest_only[] = {"bus", "cache", "io", "iothread", "ioeventfd", "queues", "format", "cluster_size", "preallocation", "backing", "extended_l2",
 		"logical_block_size", "physical_block_size", "iothread_map", "event_idx", "packed", "queue_size", "discard",
 		"rotation_rate", "iops_limit", "guest_scheduler", "guests", "vcpus", "memory", "machine", "kernel", "emulator"};
 	const PlanLeg *l = g_ptr_array_index(plan->legs, leg);

@@ -39,21 +39,21 @@ static guint copies(const Plan *plan)
 	return most - 1;
 }
 
-/* A qcow2 image is a second copy of its target. */
+/* Every qcow2 disk is an image of its own, for each guest. */
 static double fill_seconds(const Plan *plan)
 {
 	double bytes = 0;
 
 	for (guint t = 0; t < plan->profile->targets->len; t++) {
 		const ProfileTarget *target = g_ptr_array_index(plan->profile->targets, t);
-		gboolean qcow2 = FALSE;
+		guint images = 0;
 
 		for (guint d = 0; d < plan->disks->len; d++) {
 			const PlanDisk *disk = &g_array_index(plan->disks, PlanDisk, d);
 
-			qcow2 = qcow2 || (disk->target == t && g_str_equal(disk->format, "qcow2"));
+			images += disk->target == t && g_str_equal(disk->format, "qcow2");
 		}
-		bytes += (double)target->size * (copies(plan) + (qcow2 ? 2 : 1));
+		bytes += (double)target->size * (1 + copies(plan)) * (1 + images);
 	}
 	return bytes / FILL_BYTES_PER_S;
 }

@@ -41,6 +41,11 @@ typedef struct {
 	const char *cache;   /* none, writeback, writethrough, directsync, unsafe */
 	const char *io;	     /* threads, native, io_uring; network on an nbd target */
 	const char *format;  /* raw, qcow2 */
+	/* qcow2 only: 0, NULL and -1 on raw */
+	guint cluster_size;	   /* bytes */
+	const char *preallocation; /* off, metadata, falloc, full */
+	int backing;		   /* images below the one that the guest opens */
+	int extended_l2;	   /* 0, 1 */
 	int iothread;	     /* 0, 1; -1 = does not apply to this bus */
 	int ioeventfd;	     /* 0, 1; -1 = does not apply */
 	int queues;	     /* -1 = does not apply */

@@ -4,16 +4,6 @@
 
 #include "guest-agent/common/fio-path.h"
 
-static char *qcow2_needs_folder(const Case *c)
-{
-	gboolean device = IS(c->target->type, "block") || IS(c->target->type, "nbd") || (IS(c->target->type, "loop") && !c->target->filesystem);
-
-	if (!IS(c->cell.disk.format, "qcow2") || !device)
-		return NULL;
-	return g_strdup_printf("the target \"%s\" is a device, and a qcow2 image is a file beside the raw one; use a "
-			       "target in a file system", c->target->name);
-}
-
 static char *no_scheduler(const Case *c)
 {
 	if (c->cell.host_scheduler && IS(c->target->type, "nbd"))
@@ -115,7 +105,6 @@ static char *cache_without_direct(const Case *c)
 }
 
 const RefuseRow refuse_target[] = {
-	{qcow2_needs_folder, {DIM_FORMAT, DIM_TARGET, DIM_NONE}},
 	{no_scheduler, {DIM_HOST_SCHEDULER, DIM_TARGET, DIM_NONE}},
 	{pattern_is_fixed, {DIM_RW, DIM_TARGET, DIM_NONE}},
 	{path_of_fio, {DIM_TARGET, DIM_ENGINE, DIM_NONE}},

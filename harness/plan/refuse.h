@@ -30,6 +30,7 @@ typedef struct {
 
 /* Each ends with a row without reason. */
 extern const RefuseRow refuse_disk[];
+extern const RefuseRow refuse_image[];
 extern const RefuseRow refuse_load[];
 extern const RefuseRow refuse_target[];
 extern const RefuseRow refuse_machine[];

@@ -111,6 +111,16 @@ static const ProfileKey keys[] = {
 			"vCPUs. Always set, since QEMU's own default moves the guest's scheduler with it"},
 	{"guest", "format", PROFILE_TYPE_WORD, TRUE, .fallback = "raw", .words = WORDS("raw", "qcow2"),
 		.help = "Image format; the host leg of a qcow2 disk runs on a raw file of the same content"},
+	{"guest", "cluster_size", PROFILE_TYPE_SIZE, TRUE, .fallback = "64k", .min = 512, .max = 2 * MiB,
+		.help = "Bytes of a cluster of a qcow2 image, a power of two"},
+	{"guest", "preallocation", PROFILE_TYPE_WORD, TRUE, .fallback = "off", .words = WORDS("off", "metadata", "falloc", "full"),
+		.help = "What a qcow2 image has of its own before the data go in: nothing, its tables, space that is reserved, or zeros that are "
+			"written. With backing this is about the image that the guest opens, which gets no data"},
+	{"guest", "backing", PROFILE_TYPE_UINT, TRUE, .fallback = "0", .min = 0, .max = 16,
+		.help = "Images below the qcow2 image that the guest opens. The lowest has the data and all others are empty, so that reads go "
+			"through the whole chain and the first write to a cluster copies the rest of it"},
+	{"guest", "extended_l2", PROFILE_TYPE_BOOL, TRUE, .fallback = "false",
+		.help = "32 parts of each cluster of a qcow2 image are allocated one by one; needs clusters of 16k or more"},
 	{"guest", "logical_block_size", PROFILE_TYPE_SIZE, TRUE, .fallback = "512", .words = WORDS("512", "4k"),
 		.only_words = TRUE, .help = "Sector size that the guest sees"},
 	{"guest", "physical_block_size", PROFILE_TYPE_SIZE, TRUE, .fallback = "logical", .words = WORDS("logical", "512", "4k"),

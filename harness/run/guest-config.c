@@ -61,3 +61,34 @@ void disk_settings_of(const PlanDisk *plan, SideDisk *ret)
 		.scheduler = plan->scheduler,
 	};
 }
+
+TargetQcow2 qcow2_form_of(const PlanDisk *plan)
+{
+	return (TargetQcow2){
+		.cluster_size = plan->cluster_size,
+		.preallocation = plan->preallocation,
+		.backing = (guint)MAX(plan->backing, 0),
+		.extended_l2 = plan->extended_l2 == 1,
+	};
+}
+
+guint64 images_beside(const Plan *plan, guint target)
+{
+	const ProfileTarget *wanted = g_ptr_array_index(plan->profile->targets, target);
+	guint guests = 1, images = 0;
+	gboolean raw = FALSE;
+
+	for (guint i = 0; i < plan->boots->len; i++)
+		guests = MAX(guests, ((const PlanBoot *)g_ptr_array_index(plan->boots, i))->machine.guests);
+	for (guint i = 0; i < plan->disks->len; i++) {
+		const PlanDisk *disk = &g_array_index(plan->disks, PlanDisk, i);
+
+		if (disk->target != target)
+			continue;
+		if (g_str_equal(disk->format, "raw"))
+			raw = TRUE;
+		else
+			images += guests * (disk->backing > 0 ? 2 : 1);
+	}
+	return wanted->size * (images + (raw ? guests - 1 : 0));
+}

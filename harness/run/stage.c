@@ -45,9 +45,10 @@ static const char *image_of(Sweep *sweep, guint guest, guint number, GError **er
 {
 	const PlanDisk *plan = &g_array_index(sweep->plan->disks, PlanDisk, number);
 	Target *target = g_ptr_array_index(sweep->targets, plan->target);
+	TargetQcow2 form = qcow2_form_of(plan);
 
 	if (g_str_equal(plan->format, "qcow2"))
-		return target_qcow2(target, guest * sweep->plan->disks->len + number, error);
+		return target_qcow2(target, guest * sweep->plan->disks->len + number, &form, error);
 	return guest == 0 ? target_path(target) : target_copy(target, guest - 1, error);
 }
 

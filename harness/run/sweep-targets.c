@@ -5,6 +5,7 @@
 
 #include "harness/run/extents.h"
 #include "harness/run/facts.h"
+#include "harness/run/guest-config.h"
 
 /* Slowest disk that a fill is waited for, in bytes per second, and what opening and syncing may add. */
 #define FILL_FLOOR (8 << 20)
@@ -26,6 +27,7 @@ gboolean sweep_targets_open(Sweep *sweep, GError **error)
 
 		facts_target_spec(g_ptr_array_index(sweep->profile->targets, i), folder, sweep->options->consent, &spec);
 		spec.cancel = sweep->cancel;
+		spec.beside = images_beside(sweep->plan, i);
 		target = target_open(&spec, sweep->keeper, error);
 		if (!target)
 			return FALSE;
@@ -79,11 +81,13 @@ static gboolean make_twins(Sweep *sweep, GError **error)
 {
 	for (guint i = 0; i < sweep->plan->disks->len; i++) {
 		const PlanDisk *disk = &g_array_index(sweep->plan->disks, PlanDisk, i);
+		TargetQcow2 form;
 
 		if (!g_str_equal(disk->format, "qcow2"))
 			continue;
 		progress_note(sweep->progress, "making qcow2 image %u", i + 1);
-		if (!target_qcow2(g_ptr_array_index(sweep->targets, disk->target), i, error))
+		form = qcow2_form_of(disk);
+		if (!target_qcow2(g_ptr_array_index(sweep->targets, disk->target), i, &form, error))
 			return FALSE;
 	}
 	return TRUE;

@@ -4,10 +4,16 @@
 
 /* ---- loop -------------------------------------------------------------------------------------- */
 
+/* A file system has the images in it that are made beside the data set. */
+static guint64 backing_size(const TargetSpec *spec)
+{
+	return target_loop_backing_size(spec->filesystem, spec->size + (spec->filesystem ? spec->beside : 0));
+}
+
 gboolean target_stack_check(const TargetSpec *spec, Record *record, GError **error)
 {
 	if (!target_loop_check(spec->filesystem, error) ||
-		!target_check_files(spec, target_loop_backing_size(spec->filesystem, spec->size), record, error))
+		!target_check_files(spec, backing_size(spec), record, error))
 		return FALSE;
 	if (record) {
 		/* What was seen is the backing file's; the device's own is known once it is there. */
@@ -26,7 +32,7 @@ gboolean target_stack_make(Target *target, const TargetSpec *spec, GError **erro
 	g_autofree char *inside = NULL;
 
 	if (!target_make_folder(target, folder, error) ||
-		!target_make_file(target, backing, target_loop_backing_size(spec->filesystem, spec->size), error))
+		!target_make_file(target, backing, backing_size(spec), error))
 		return FALSE;
 	target->fd = target_loop_attach(backing, &target->loop_device, error);
 	if (target->fd < 0)

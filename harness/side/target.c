@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "harness/base/error.h"
-#include "harness/base/subprocess.h"
 #include "harness/side/target-private.h"
 
 #define SHM "/dev/shm"
@@ -196,61 +195,6 @@ guint64 target_size(const Target *target)
 void target_facts(const Target *target, Record *record)
 {
 	record_merge(record, target->facts);
-}
-
-/* A copy of the target's content in FORMAT, whose name ends with ENDING, in the target's folder; made at the first call. */
-static const char *twin(Target *target, const char *format, const char *ending, GError **error)
-{
-	g_autofree char *beside = target->block ? g_strdup(target->folder) : g_path_get_dirname(target->path);
-	g_autofree char *folder = beside ? g_canonicalize_filename(beside, NULL) : NULL;
-	g_autofree char *image = folder ? target_in_folder(target, folder, ending) : NULL;
-	const char *known = target->twins && image ? g_hash_table_lookup(target->twins, image) : NULL;
-	/* -U: a guest may have the target open, idle. Raw copies are written in full: a hole would be read without the disk. */
-	const char *argv[] = {"qemu-img", "convert", "-U", "-S", "0", "-f", "raw", "-O", format, target->path, image, NULL};
-	/* A slow disk gives 10 MB/s; slower than that is a hang. */
-	guint timeout_s = 120 + (guint)(target->size / 10000000);
-
-	if (known)
-		return known;
-	if (!image) {
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "%s: there is no folder for its %s twin",
-			target->path, format);
-		return NULL;
-	}
-	if (!target_make_folder(target, folder, error) || !target_may_write(folder, error) ||
-		!target_has_space(folder, target->size, error))
-		return NULL;
-	if (g_file_test(image, G_FILE_TEST_EXISTS)) {
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "cannot make the file %s: it exists", image);
-		return NULL;
-	}
-	target_announce(target, "file", image);
-	if (!subprocess_run_long(argv, timeout_s, target->cancel, NULL, NULL, NULL, error))
-		return NULL;
-	if (!target->twins)
-		target->twins = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	known = image;
-	g_hash_table_add(target->twins, g_steal_pointer(&image));
-	return known;
-}
-
-const char *target_qcow2(Target *target, guint number, GError **error)
-{
-	g_autofree char *ending = g_strdup_printf(".%u.qcow2", number);
-
-	return twin(target, "qcow2", ending, error);
-}
-
-const char *target_copy(Target *target, guint number, GError **error)
-{
-	g_autofree char *ending = g_strdup_printf(".%u.raw", number);
-
-	if (target->block) {
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED, "%s is a device, which cannot be copied beside itself",
-			target->path);
-		return NULL;
-	}
-	return twin(target, "raw", ending, error);
 }
 
 gboolean target_end(Target *target, GPtrArray *remarks)

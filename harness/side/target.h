@@ -36,6 +36,7 @@ typedef struct {
 	guint nbd_error_rate;	/* nbd: thousandths of a percent of requests that fail with EIO */
 	gboolean consent;	/* block: the user named this device on the command line */
 	const char *folder;	/* default place of files */
+	guint64 beside;		/* bytes of images that will be made beside the file: a file system of ours is made larger by them */
 	GCancellable *cancel;	/* ends mkfs and qemu-img under way; borrowed for the target's life; may be NULL */
 } TargetSpec;
 
@@ -78,11 +79,21 @@ guint64 target_size(const Target *target);
 /* target_type, target_size, and what target_check filled in, probed again on what was made. */
 void target_facts(const Target *target, Record *record);
 
+/* What a qcow2 image is like; docs of the profile's keys say what each means. */
+typedef struct {
+	guint cluster_size;	   /* bytes, a power of two from 512 to 2 MiB */
+	const char *preallocation; /* off, metadata, falloc, full; of the upper image */
+	guint backing;		   /* images below it; 0 = the data are in it itself */
+	gboolean extended_l2;
+} TargetQcow2;
+
 /*
  * Path of qcow2 twin NUMBER, an image with the same content, made at the first call by qemu-img, beside the (filled) raw
- * file, or in the default folder for block devices. libvirt does not share qcow2 images, so every disk needs one of its own.
+ * file, or in the default folder for block devices. libvirt does not share qcow2 images, so every disk needs one of its own. With
+ * backing the path is that of the upper image, and room is asked for as if everything were written to it. FORM is looked at in the
+ * first call.
  */
-const char *target_qcow2(Target *target, guint number, GError **error);
+const char *target_qcow2(Target *target, guint number, const TargetQcow2 *form, GError **error);
 
 /*
  * Path of raw copy NUMBER (0, 1 ...) of the (filled) target beside it, for a further guest; made at the first call. Only of targets that

@@ -49,5 +49,7 @@ wait "$sweep"
 status=$?
 is "a server that dies is a failed measurement" "$status" 5
 like "and one clear error" "$(tail -1 "$tmp/err")" "target slow: nbdkit, which serves it, has ended with signal 9"
+is "the sweep is stored as failed, with the same words" "$(sql "select status, error like '%nbdkit, which serves it, has ended%' from sweep order by id desc limit 1")" "failed|1"
+is "and the run that saw it as failed" "$(sql "select count(*) from run where status = 'failed'")" 1
 is "nothing is left of that either" "$(ps -e -o args= | grep -c "[n]bd.*$tmp/r")$(grep -c "$tmp/r" /proc/mounts)" 00
 done_testing

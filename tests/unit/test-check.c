@@ -472,9 +472,11 @@ static void test_changed(void)
 
 static void test_qemu(void)
 {
-	g_autoptr(Record) leg = row("side=guest bus=virtio cache=none io=native iothread=1 ioeventfd=1 queues=2");
+	g_autoptr(Record) leg = row("side=guest bus=virtio cache=none io=native iothread=1 ioeventfd=1 queues=2 "
+		"format=qcow2 cluster_size=4096 backing=2 extended_l2=1");
 	g_autoptr(Record) host = row("side=host");
-	g_autoptr(Record) seen = row("seen_cache=none seen_host_direct=1 seen_aio=native seen_iothread=1 seen_ioeventfd=1 seen_queues=2");
+	g_autoptr(Record) seen = row("seen_cache=none seen_host_direct=1 seen_aio=native seen_iothread=1 seen_ioeventfd=1 seen_queues=2 "
+		"seen_format=qcow2 seen_cluster_size=4096 seen_backing=2 seen_extended_l2=1");
 	g_autoptr(Record) unknown = record_new();
 	static const struct {
 		const char *column, *value, *evidence;
@@ -485,6 +487,10 @@ static void test_qemu(void)
 		{"seen_iothread", "0", "NOT_AS_ASKED: iothread: asked on, QEMU has it off"},
 		{"seen_ioeventfd", "0", "NOT_AS_ASKED: ioeventfd: asked on, QEMU has it off"},
 		{"seen_queues", "1", "NOT_AS_ASKED: queues: asked 2, QEMU has 1"},
+		{"seen_format", "raw", "NOT_AS_ASKED: format: asked qcow2, QEMU has raw"},
+		{"seen_cluster_size", "65536", "NOT_AS_ASKED: cluster_size: asked 4096, QEMU has 65536"},
+		{"seen_backing", "0", "NOT_AS_ASKED: backing: asked 2, QEMU has 0"},
+		{"seen_extended_l2", "0", "NOT_AS_ASKED: extended_l2: asked on, QEMU has it off"},
 	};
 
 	check_qemu(leg, seen, &sink);

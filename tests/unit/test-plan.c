@@ -80,7 +80,7 @@ static void check_plan(const Plan *plan)
 		gboolean has = FALSE;
 
 		g_assert_true(g_hash_table_add(labels, leg->label));
-		g_assert_cmpuint(record_size(record), ==, 40);
+		g_assert_cmpuint(record_size(record), ==, 44);
 		g_assert_cmpint(record_has(record, "bus"), ==, leg->side == PLAN_GUEST);
 		if (leg->side == PLAN_HOST) {
 			g_assert_cmpint(leg->host, ==, -1);
@@ -347,6 +347,8 @@ static char *random_profile(Rng *rng)
 		{"guest", "iothread", "false true"},
 		{"guest", "ioeventfd", "true false"},
 		{"guest", "queues", "1 2"},
+		{"guest", "format", "raw qcow2"},
+		{"guest", "cluster_size", "64k 4k"},
 		{"guest", "logical_block_size", "512 4k"},
 		{"guest", "event_idx", "true false"},
 		{"guest", "packed", "false true"},

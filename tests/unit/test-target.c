@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <grp.h>
+#include <jansson.h>
 #include <linux/fs.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -385,6 +386,92 @@ static void test_tmpfs(Fixture *f, gconstpointer data)
 	target_close(target);
 }
 
+static const TargetQcow2 plain_form = {.cluster_size = 65536, .preallocation = "off"};
+
+static json_t *image_info(const char *image)
+{
+	const char *argv[] = {"qemu-img", "info", "--backing-chain", "--output=json", image, NULL};
+	g_autofree char *out = NULL;
+	g_autoptr(GError) error = NULL;
+	json_t *info;
+
+	subprocess_run(argv, 60, &out, NULL, NULL, &error);
+	g_assert_no_error(error);
+	info = json_loads(out, 0, NULL);
+	g_assert_true(json_is_array(info));
+	return info;
+}
+
+/* Makes image NUMBER of TARGET in FORM and holds it to that, to the last byte of its content. */
+static const char *form_made(Target *target, guint number, const TargetQcow2 *form)
+{
+	g_autoptr(GError) error = NULL;
+	const char *image = target_qcow2(target, number, form, &error);
+	const char *argv[] = {"qemu-img", "compare", "-f", "raw", "-F", "qcow2", target_path(target), image, NULL};
+	const json_t *upper, *data;
+	json_t *chain;
+
+	g_assert_no_error(error);
+	subprocess_run(argv, 60, NULL, NULL, NULL, &error);
+	g_assert_no_error(error);
+	chain = image_info(image);
+	g_assert_cmpuint(json_array_size(chain), ==, form->backing + 1);
+	upper = json_array_get(chain, 0);
+	data = json_object_get(json_object_get(upper, "format-specific"), "data");
+	g_assert_cmpint(json_integer_value(json_object_get(upper, "cluster-size")), ==, form->cluster_size);
+	g_assert_cmpint(json_integer_value(json_object_get(upper, "virtual-size")), ==, (gint64)target_size(target));
+	g_assert_cmpint(json_is_true(json_object_get(data, "extended-l2")), ==, form->extended_l2);
+	json_decref(chain);
+	return image;
+}
+
+static guint64 kept_bytes(const char *file)
+{
+	struct stat st;
+
+	g_assert_cmpint(stat(file, &st), ==, 0);
+	return (guint64)st.st_blocks * 512;
+}
+
+static void test_qcow2_forms(Fixture *f, gconstpointer data)
+{
+	static const TargetQcow2 forms[] = {
+		{.cluster_size = 512, .preallocation = "metadata"},
+		{.cluster_size = 2 << 20, .preallocation = "falloc"},
+		{.cluster_size = 16384, .preallocation = "full", .extended_l2 = TRUE},
+		{.cluster_size = 65536, .preallocation = "off", .backing = 1},
+		{.cluster_size = 4096, .preallocation = "off", .backing = 3},
+		{.cluster_size = 65536, .preallocation = "falloc", .backing = 2, .extended_l2 = TRUE},
+	};
+	g_autoptr(GError) error = NULL;
+	g_autofree char *stem = NULL;
+	g_autofree char *below = NULL;
+	g_autofree char *content = g_malloc(4 * MIB);
+	const char *image;
+	Target *target = target_open(&f->spec, &f->keeper, &error);
+
+	g_assert_no_error(error);
+	for (guint i = 0; i < 4 * MIB; i++)
+		content[i] = (char)(i * 2654435761u >> 24);
+	g_assert_true(g_file_set_contents_full(target_path(target), content, 4 * MIB, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+	for (guint i = 0; i < G_N_ELEMENTS(forms); i++) {
+		image = form_made(target, i, &forms[i]);
+		/* The data are in the lowest image, and what is above it has none, unless its space was reserved. */
+		if (forms[i].backing && !g_str_equal(forms[i].preallocation, "off"))
+			g_assert_cmpuint(kept_bytes(image), >=, 4 * MIB);
+		else if (forms[i].backing)
+			g_assert_cmpuint(kept_bytes(image), <, MIB);
+		else
+			g_assert_cmpuint(kept_bytes(image), >=, 4 * MIB);
+	}
+	g_assert_true(g_str_has_suffix(image, ".5.qcow2"));
+	stem = g_strndup(image, strlen(image) - strlen(".qcow2"));
+	below = g_strconcat(stem, "-2.qcow2", NULL);
+	g_assert_true(g_file_test(below, G_FILE_TEST_EXISTS));
+	target_close(target);
+	g_assert_false(g_file_test(below, G_FILE_TEST_EXISTS));
+}
+
 static void test_qcow2(Fixture *f, gconstpointer data)
 {
 	g_autoptr(GError) error = NULL;
@@ -401,10 +488,10 @@ static void test_qcow2(Fixture *f, gconstpointer data)
 	g_assert_no_error(error);
 	g_assert_true(g_file_set_contents_full(target_path(target), "content", -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
 	g_assert_cmpint(truncate(target_path(target), 4 * MIB), ==, 0);
-	image = target_qcow2(target, 0, &error);
+	image = target_qcow2(target, 0, &plain_form, &error);
 	g_assert_no_error(error);
-	g_assert_true(target_qcow2(target, 0, &error) == image);
-	g_assert_cmpstr(target_qcow2(target, 1, &error), !=, image);
+	g_assert_true(target_qcow2(target, 0, &plain_form, &error) == image);
+	g_assert_cmpstr(target_qcow2(target, 1, &plain_form, &error), !=, image);
 	g_assert_no_error(error);
 	{
 		const char *argv[] = {"qemu-img", "compare", "-f", "raw", "-F", "qcow2", target_path(target), image, NULL};
@@ -795,6 +882,7 @@ int main(int argc, char **argv)
 	ADD("late-failure", test_late_failure);
 	ADD("tmpfs", test_tmpfs);
 	ADD("qcow2", test_qcow2);
+	ADD("qcow2-forms", test_qcow2_forms);
 	ADD("block-refusals", test_block_refusals);
 	ADD("block", test_block);
 	ADD("block-empty", test_block_empty);

@@ -62,7 +62,26 @@ static json_t *property(GuestSide *guest, const char *device, const char *name)
 	return ask(guest, json_pack("{ss s{ss ss}}", "execute", "qom-get", "arguments", "path", path, "property", name));
 }
 
-static void read_cache(GuestSide *guest, Reading *reading)
+/* What QEMU found in the image itself. A raw one has no more than its format. */
+static void read_image(const json_t *inserted, Record *seen)
+{
+	const json_t *image = json_object_get(inserted, "image"), *cluster = json_object_get(image, "cluster-size");
+	const json_t *depth = json_object_get(inserted, "backing_file_depth");
+	const json_t *extended = json_object_get(json_object_get(json_object_get(image, "format-specific"), "data"), "extended-l2");
+	const char *format = json_string_value(json_object_get(inserted, "drv"));
+
+	record_set_text(seen, "seen_format", format);
+	if (g_strcmp0(format, "qcow2") != 0)
+		return;
+	if (json_is_integer(cluster))
+		record_set_int(seen, "seen_cluster_size", json_integer_value(cluster));
+	if (json_is_integer(depth))
+		record_set_int(seen, "seen_backing", json_integer_value(depth));
+	if (json_is_boolean(extended))
+		record_set_int(seen, "seen_extended_l2", json_is_true(extended));
+}
+
+static void read_block(GuestSide *guest, Reading *reading)
 {
 	g_autofree char *prefix = object_path(reading->device);
 	json_t *blocks = ask(guest, json_pack("{ss}", "execute", "query-block")), *block;
@@ -81,6 +100,7 @@ static void read_cache(GuestSide *guest, Reading *reading)
 		record_set_text(reading->seen, "seen_cache",
 			observe_cache(json_is_true(json_object_get(cache, "writeback")),
 				json_is_true(json_object_get(cache, "direct")), json_is_true(json_object_get(cache, "no-flush"))));
+		read_image(json_object_get(block, "inserted"), reading->seen);
 	}
 	json_decref(blocks);
 }
@@ -123,7 +143,7 @@ static gboolean read_all(GuestSide *guest, gpointer data, GError **error)
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "libvirt lists no disk %s", reading->disk->serial);
 		return FALSE;
 	}
-	read_cache(guest, reading);
+	read_block(guest, reading);
 	if (g_str_has_prefix(reading->disk->bus, "virtio"))
 		read_device(guest, reading);
 	return TRUE;
