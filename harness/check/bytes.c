@@ -19,6 +19,9 @@ static double reached(const Direction *d, const Record *run)
 {
 	double device = check_get(run, d->device), process = d->process ? check_get(run, d->process) : NAN;
 
+	/* What a process reads from memory counts as nothing read: without a device that says nothing of a cache. */
+	if (isnan(device))
+		return NAN;
 	return fmin(device, process); /* fmin passes over a NaN */
 }
 

@@ -120,6 +120,21 @@ static void test_bytes(void)
 	silent();
 }
 
+/* On tmpfs the process counts nothing read, which is no cache's doing; on a disk the same count is. */
+static void test_bytes_without_device(void)
+{
+	g_autoptr(Record) memory = row("ns=1000000000 bytes_read=1000 bytes_written=1000 process_read_bytes=0");
+	g_autoptr(Record) disk = row("ns=1000000000 bytes_read=1000 process_read_bytes=0 host_device_read_bytes=0");
+
+	check_bytes(memory, &sink);
+	silent();
+	g_assert_false(record_has(memory, "absorbed_read"));
+	g_assert_false(record_has(memory, "absorbed_write"));
+	check_bytes(disk, &sink);
+	raised("CACHED: 100.0 % of 0.0 MiB read by the load did not reach the host's device (device 0.0 MiB, process 0.0 MiB)");
+	g_assert_cmpfloat(record_get_real(disk, "absorbed_read", 0), ==, 1);
+}
+
 /* ---- DATASET_SMALL: the six rows of a table that names each case ---- */
 
 static void dataset(const char *leg_text, const char *run_text, guint64 host_memory)
@@ -515,6 +530,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	out = (Out){g_string_new(NULL), g_string_new(NULL)};
 	g_test_add_func("/check/bytes", test_bytes);
+	g_test_add_func("/check/bytes-without-device", test_bytes_without_device);
 	g_test_add_func("/check/changed", test_changed);
 	g_test_add_func("/check/qemu", test_qemu);
 	g_test_add_func("/check/dataset", test_dataset);
