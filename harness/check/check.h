@@ -44,7 +44,7 @@ void check_dataset(const Record *leg, guint64 host_memory, const Record *run, co
 
 /*
  * INCONSISTENT: IOPS x mean latency is not the number of requests in flight that was counted (depth_mean), or, without it, that was
- * asked for; bytes are not operations x size. NOT_AS_ASKED: a load without a rate that did not reach its queue depth.
+ * asked for (only more than that, where syncs take a part of the time); bytes are not operations x size. NOT_AS_ASKED: a load without a rate that did not reach its queue depth.
  */
 void check_little(const Record *leg, const Record *run, const CheckSink *sink);
 

@@ -207,6 +207,30 @@ static void test_little(void)
 	silent();
 }
 
+/* Engines that count no depth (fio): the time of the syncs is in ns, so fewer are in flight than asked, but never more. */
+static void test_little_syncs(void)
+{
+	const char *every = "queue_depth=1 jobs=1 rw=write direct=1 sync=none fsync_every=8";
+	const char *buffered = "queue_depth=1 jobs=1 rw=write direct=0 sync=none";
+	const char *few = "ns=1000000000 ops_write=1000 complete_mean_ns=75000.0";
+	const char *more = "ns=1000000000 ops_write=1000 complete_mean_ns=1200000.0";
+
+	little(every, few);
+	little(buffered, few);
+	silent();
+	little(every, more);
+	raised("INCONSISTENT: Little's law: operations per second x mean latency is 1.20 requests in flight, asked were 1.00");
+	little(buffered, more);
+	raised("INCONSISTENT");
+	/* Nothing waits for a sync here, and there a depth was counted. */
+	little("queue_depth=1 jobs=1 rw=write direct=1 sync=none", few);
+	raised("INCONSISTENT: Little's law: operations per second x mean latency is 0.07 requests in flight, asked were 1.00");
+	little("queue_depth=1 jobs=1 rw=read direct=0 sync=none", few);
+	raised("INCONSISTENT");
+	little(every, "ns=1000000000 ops_write=1000 complete_mean_ns=75000.0 depth_mean=0.5");
+	raised("INCONSISTENT: Little's law: operations per second x mean latency is 0.07 requests in flight, counted were 0.50");
+}
+
 static void test_depth(void)
 {
 	little("queue_depth=32 jobs=1 rw=read direct=1", "ns=1000 ops_read=1 depth_mean=1.0 complete_mean_ns=1000.0");
@@ -535,6 +559,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/check/qemu", test_qemu);
 	g_test_add_func("/check/dataset", test_dataset);
 	g_test_add_func("/check/little", test_little);
+	g_test_add_func("/check/little-syncs", test_little_syncs);
 	g_test_add_func("/check/depth", test_depth);
 	g_test_add_func("/check/told", test_told);
 	g_test_add_func("/check/told-bytes", test_told_bytes);
