@@ -97,33 +97,3 @@ json_t *gate_case_report(const GateCase *gate, GError **error)
 	extra.why = why;
 	return gate_report_json(shown, families, &extra);
 }
-
-/* Too few baselines say nothing against the candidate: without it no first baseline could ever be. */
-static const char *verdict_of(const json_t *report)
-{
-	gboolean stored = g_strcmp0(json_string_value(json_object_get(report, "method")), "stored") == 0;
-
-	if (stored && json_integer_value(json_object_get(report, "exit")) == EXIT_INCONCLUSIVE &&
-		json_integer_value(json_object_get(report, "baseline_sweeps")) < GATE_MIN_BASELINES)
-		return "TOO_FEW_BASELINES";
-	return json_string_value(json_object_get(report, "verdict"));
-}
-
-gboolean gate_case_record(Store *store, gint64 sweep, const json_t *report, GError **error)
-{
-	g_autoptr(Record) before = store_sweep(store, sweep, error);
-	g_autoptr(Record) changes = record_new();
-
-	if (!before)
-		return FALSE;
-	record_set_text(changes, "gate_verdict", verdict_of(report));
-	record_set_text(changes, "gate_why", json_string_value(json_object_get(report, "why")));
-	record_set_text(changes, "gate_against", json_string_value(json_object_get(report, "baseline")));
-	for (guint i = 0; i < record_size(changes); i++) {
-		const char *name = record_name(changes, i);
-
-		if (g_strcmp0(record_get_text(before, name), record_get_text(changes, name)) != 0)
-			return store_update_sweep(store, sweep, changes, error);
-	}
-	return TRUE;
-}

@@ -28,7 +28,4 @@ GPtrArray *gate_case_families(const GateCase *gate, guint blocks, gboolean only_
 /* The document of gate-report.h, owned by the caller. Nothing is judged when the sweep was interrupted or is not comparable. */
 json_t *gate_case_report(const GateCase *gate, GError **error);
 
-/* Keeps the verdict of REPORT with SWEEP; what is there already is not written again. */
-gboolean gate_case_record(Store *store, gint64 sweep, const json_t *report, GError **error);
-
 #endif

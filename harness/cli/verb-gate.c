@@ -6,6 +6,7 @@
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/cli/gate-judge.h"
+#include "harness/cli/gate-keep.h"
 #include "harness/cli/gate-measure.h"
 #include "harness/cli/gate-refs.h"
 #include "harness/cli/measure.h"
@@ -107,11 +108,20 @@ static gboolean check_options(char **arguments, GError **error)
 	return TRUE;
 }
 
-static gboolean add_all(Store *store, char **refs, GArray *sweeps, GError **error)
+/* Adds what REFS name; WORDS says each for gate_question: one sweep by its uuid, since "latest" is another one tomorrow. */
+static gboolean add_all(Store *store, char **refs, GArray *sweeps, GPtrArray *words, GError **error)
 {
-	for (guint i = 0; refs[i]; i++)
+	for (guint i = 0; refs[i]; i++) {
+		guint before = sweeps->len;
+		g_autoptr(Record) sweep = NULL;
+
 		if (!gate_refs_add(store, refs[i], sweeps, error))
 			return FALSE;
+		if (sweeps->len == before + 1)
+			sweep = store_sweep(store, g_array_index(sweeps, gint64, before), NULL);
+		g_ptr_array_add(words, g_strdup(sweep ? record_get_text(sweep, "uuid") : refs[i]));
+	}
+	g_ptr_array_add(words, NULL);
 	return TRUE;
 }
 
@@ -158,17 +168,15 @@ static int final_code(int code)
 }
 
 /* The verdict stays with the sweeps that it is about. A store that cannot be written to costs a remark, not the verdict. */
-static void record(const json_t *report, const GArray *candidates, gint64 sweep)
+static void record(const json_t *report, const GateCase *gate, const char *question)
 {
 	g_autofree char *file = option_store ? g_canonicalize_filename(option_store, NULL) : paths_store();
 	g_autoptr(GError) error = NULL;
 	g_autoptr(Store) store = store_open(file, STORE_WRITE, &error);
-	guint n = candidates ? candidates->len : 1;
-	gboolean ok = store != NULL;
+	g_autoptr(GArray) one = g_array_new(FALSE, FALSE, sizeof(gint64));
 
-	for (guint i = 0; i < n && ok; i++)
-		ok = gate_case_record(store, candidates ? g_array_index(candidates, gint64, i) : sweep, report, &error);
-	if (!ok)
+	g_array_append_val(one, gate->sweep);
+	if (!store || !gate_keep(store, gate->candidates ? gate->candidates : one, report, question, &error))
 		fprintf(stderr, "iogap: the verdict is not kept in the store: %s\n", error->message);
 }
 
@@ -177,6 +185,9 @@ static json_t *make(const char *ref, const GateChoice *choice, GError **error)
 	g_autoptr(GArray) baselines = g_array_new(FALSE, FALSE, sizeof(gint64));
 	g_autoptr(GArray) candidates = g_array_new(FALSE, FALSE, sizeof(gint64));
 	GateCase gate = {.base_arm = option_base_arm, .new_arm = option_new_arm, .choice = *choice};
+	g_autoptr(GPtrArray) base_words = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) new_words = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *question = NULL;
 	g_autoptr(Store) store = NULL;
 	json_t *report;
 
@@ -187,7 +198,8 @@ static json_t *make(const char *ref, const GateChoice *choice, GError **error)
 		return NULL;
 	gate.store = store;
 	if (option_baselines) {
-		if (!add_all(store, option_baselines, baselines, error) || !add_all(store, option_candidates, candidates, error))
+		if (!add_all(store, option_baselines, baselines, base_words, error) ||
+			!add_all(store, option_candidates, candidates, new_words, error))
 			return NULL;
 		gate.baselines = baselines;
 		gate.candidates = candidates;
@@ -198,8 +210,10 @@ static json_t *make(const char *ref, const GateChoice *choice, GError **error)
 	}
 	report = gate_case_report(&gate, error);
 	g_clear_pointer(&store, store_close);
-	if (report && !option_no_record)
-		record(report, gate.candidates, gate.sweep);
+	if (!report || option_no_record)
+		return report;
+	question = gate_question(choice, report, (const char *const *)base_words->pdata, (const char *const *)new_words->pdata);
+	record(report, &gate, question);
 	return report;
 }
 

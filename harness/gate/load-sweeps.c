@@ -93,10 +93,11 @@ static void note_differences(GateData *data, const Record *sweep)
 			g_strdup("fingerprint: at least one of the sweeps has none, so that nobody can tell what differs"));
 }
 
-/* A sweep whose own gate found a loss or could not tell is no baseline, or losses would creep in one by one. */
+/* A sweep whose own gate found a loss or could not tell is no baseline, or losses would creep in one by one. One for want of baselines does
+ * not count. */
 static gboolean passed(GateData *data, const Record *sweep)
 {
-	static const char *const not[] = {"REGRESSION", "INCONCLUSIVE", "FAILED", NULL};
+	static const char *const not[] = {"REGRESSION", "INCONCLUSIVE", "FAILED", "NOT_COMPARABLE", NULL};
 	const char *verdict = record_get_text(sweep, "gate_verdict");
 
 	if (!verdict || !g_strv_contains(not, verdict))
