@@ -18,6 +18,7 @@
 #include "guest-agent/common/clock.h"
 #include "guest-agent/disk.h"
 #include "guest-agent/init.h"
+#include "guest-agent/tool-place.h"
 
 #define WAIT_NS UINT64_C(60000000000)
 #define LOOK_AGAIN_NS 5000000
@@ -199,6 +200,7 @@ int init_serve_port(const char *name, bool power_off)
 	}
 	r = wire ? start_watch(fd, power_off) : -ENOMEM;
 	if (r == 0) {
+		tool_place_allow_devices();
 		wire_init(wire, fd, fd);
 		r = agent_serve(wire);
 	}

@@ -14,6 +14,9 @@
 /* Flags of a descriptor of process PID on what STORAGE has open, or -1; of several one that has all of WANTED (O_DIRECT, O_SYNC ...). */
 int open_file_flags(pid_t pid, const Storage *storage, int wanted);
 
+/* Flags of a descriptor of process PID on a regular file below FOLDER, or -1. */
+int open_file_flags_below(pid_t pid, const char *folder);
+
 /* What they mean for a result: "none", "dsync" or "sync". */
 const char *open_file_sync(int flags);
 

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "guest-agent/common/bonnie.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 
@@ -26,12 +29,41 @@ static int refuse(Fault *fault, const Job *job, const char *key, const char *why
 	return fault_set(fault, EINVAL, key, "%s %s", engines[job->engine]->name, why);
 }
 
+bool tool_args_need_folder(const Job *job)
+{
+	return bonnie_is(engines[job->engine]->name);
+}
+
+static bool is_chars(const Job *job)
+{
+	return !strcmp(engines[job->engine]->name, BONNIE_CHARS);
+}
+
+/* One run of it holds all its tests, so what its job says of rw is nothing to it. */
+static int check_bonnie(const Job *job, Fault *fault)
+{
+	bool chunk = job->block_size >= BONNIE_LEAST_CHUNK && job->block_size <= BONNIE_MOST_CHUNK &&
+		!(job->block_size & (job->block_size - 1));
+
+	if (job->sync != SYNC_NONE)
+		return refuse(fault, job, "sync", "syncs at the end of its tests only; use sync none");
+	if (job->size < BONNIE_LEAST_TARGET)
+		return refuse(fault, job, "size", "needs a target of 64 MiB or more");
+	if (job->offset)
+		return refuse(fault, job, "offset", "works on files of its own, which begin at 0");
+	if (is_chars(job))
+		return job->direct ? refuse(fault, job, "direct", "cannot do direct I/O; use direct false") : 0;
+	return chunk ? 0 : refuse(fault, job, "block_size", "takes blocks of 256 bytes to 1 MiB, in powers of two");
+}
+
 int tool_args_check(const Job *job, Fault *fault)
 {
 	if (job->jobs > 1)
 		return refuse(fault, job, "jobs", "is one process; use jobs 1");
 	if (job->rate_iops != KEY_NONE)
 		return refuse(fault, job, "rate_iops", "has no rate here");
+	if (tool_args_need_folder(job))
+		return check_bonnie(job, fault);
 	if (job->sync == SYNC_FSYNC)
 		return refuse(fault, job, "sync", "has no fsync between its writes; use dsync or sync");
 	if (job->mix_read != KEY_NONE)
@@ -110,12 +142,49 @@ static void make_ioping(Args *args, const Job *job)
 	add(args, "%s", job->path);
 }
 
-int tool_args_make(const Job *job, char *ret[TOOL_MAX_ARGS])
+/* Option and value. */
+static void add_pair(Args *args, const char *option, uint64_t value)
+{
+	add(args, "%s", option);
+	add(args, "%" PRIu64, value);
+}
+
+static void make_bonnie(Args *args, const Job *job, const char *folder)
+{
+	uint64_t size = bonnie_bytes(engines[job->engine]->name, job->size) >> 20;
+
+	add(args, "-q"); /* CSV on standard output, the table on standard error */
+	add(args, "-d");
+	add(args, "%s", folder);
+	add(args, "-m");
+	add(args, "iogap");
+	add(args, "-s");
+	if (is_chars(job))
+		add(args, "%" PRIu64, size);
+	else
+		add(args, "%" PRIu64 ":%" PRIu64, size, job->block_size);
+	add_pair(args, "-r", size / 2);
+	add_pair(args, "-n", is_chars(job) ? 0 : BONNIE_FILES);
+	/* Without a size: no tests by single bytes. */
+	add(args, "%s", is_chars(job) ? "-f1" : "-f");
+	add_pair(args, "-z", job->seed & INT32_MAX);
+	if (job->direct)
+		add(args, "-D");
+	if (geteuid() == 0) {
+		/* By number: an appliance has no list of users. */
+		add(args, "-u");
+		add(args, "0:0");
+	}
+}
+
+int tool_args_make(const Job *job, const char *folder, char *ret[TOOL_MAX_ARGS])
 {
 	Args args = {.args = ret};
 
 	memset(ret, 0, TOOL_MAX_ARGS * sizeof(*ret));
-	if (is_dd(job))
+	if (folder)
+		make_bonnie(&args, job, folder);
+	else if (is_dd(job))
 		make_dd(&args, job);
 	else
 		make_ioping(&args, job);

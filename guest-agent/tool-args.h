@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job as the arguments of dd or ioping.
+ * A job as the arguments of dd, ioping or bonnie++.
  *
  * Who may include it: guest-agent. Depends on job. Pure but for memory.
  */
@@ -14,8 +14,14 @@
 /* What the tool of JOB's engine cannot do: EINVAL with the key. */
 int tool_args_check(const Job *job, Fault *fault);
 
-/* argv without its first element, NULL-terminated, each to be freed by tool_args_free. JOB passed tool_args_check. -ENOMEM. */
-int tool_args_make(const Job *job, char *ret[TOOL_MAX_ARGS]);
+/* Its program works in a folder (guest-agent/tool-place.h), not on the job's file itself. */
+bool tool_args_need_folder(const Job *job);
+
+/*
+ * argv without its first element, NULL-terminated, each to be freed by tool_args_free. JOB passed tool_args_check; FOLDER is where it
+ * works, NULL unless it needs one. -ENOMEM.
+ */
+int tool_args_make(const Job *job, const char *folder, char *ret[TOOL_MAX_ARGS]);
 void tool_args_free(char *args[TOOL_MAX_ARGS]);
 
 /* dd does not know a time: it is asked to end (SIGINT, which makes it print its figures) unless it has a pass to finish, since the data

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "guest-agent/common/bonnie.h"
 #include "guest-agent/common/clock.h"
 #include "guest-agent/engine/child.h"
 #include "guest-agent/engine/tools.h"
@@ -13,6 +14,7 @@
 #include "guest-agent/outside.h"
 #include "guest-agent/result.h"
 #include "guest-agent/tool-args.h"
+#include "guest-agent/tool-place.h"
 
 #define LOOK_NS 5000000 /* between two looks whether the tool has opened the file */
 /* Beyond the run: its start, its last request, or the rest of a pass that must be finished. */
@@ -23,6 +25,7 @@ typedef struct {
 	const Storage *storage;
 	RunContext *context;
 	const Program *program;
+	ToolPlace place; /* of those that need a folder */
 	char *args[TOOL_MAX_ARGS];
 	Child child;
 	uint64_t begin_ns; /* it had the file open, or it was started */
@@ -46,7 +49,8 @@ static int start(ToolRun *run, Fault *fault)
 /* Its time begins when it has the file open; a short run may be over before that is seen. */
 static void look(ToolRun *run)
 {
-	int flags = open_file_flags(run->child.pid, run->storage, run->job->direct ? O_DIRECT : 0);
+	int flags = run->place.path[0] ? open_file_flags_below(run->child.pid, run->place.path) :
+		open_file_flags(run->child.pid, run->storage, run->job->direct ? O_DIRECT : 0);
 
 	if (flags < 0)
 		return;
@@ -70,24 +74,29 @@ static uint64_t proceed(void *data)
 		run->stopped = true;
 	}
 	if (run->stopped || !stops || run->flags < 0)
-		end += GRACE_NS;
+		end += run->place.path[0] ? BONNIE_S * UINT64_C(1000000000) : GRACE_NS;
 	if (now >= end)
 		return 0;
 	return run->flags < 0 ? LOOK_NS : end - now;
 }
 
-/* dd prints its figures on standard error, ioping on standard output. */
+static const char *text_of(const ChildStream *stream)
+{
+	return stream->text ? stream->text : "";
+}
+
+/* dd prints its figures on standard error, the others on standard output. */
 static const char *output_of(const ToolRun *run)
 {
-	const char *out = run->child.out.text, *err = run->child.err.text;
+	const char *out = text_of(&run->child.out);
 
-	return out && *out ? out : err ? err : "";
+	return *out ? out : text_of(&run->child.err);
 }
 
 static int check_end(const ToolRun *run, int status, Fault *fault)
 {
-	const char *name = run->program->name, *said = run->child.err.text ? run->child.err.text : "";
-	size_t size = strlen(output_of(run));
+	const char *name = run->program->name, *said = text_of(&run->child.err);
+	size_t size = strlen(output_of(run)), rest = strlen(said);
 
 	if (run->stopped && status == 128 + SIGINT)
 		status = size > 0 ? 0 : -1;
@@ -97,7 +106,7 @@ static int check_end(const ToolRun *run, int status, Fault *fault)
 		return fault_set(fault, EIO, "tool", "%s was killed by signal %d", name, status - 128);
 	if (status)
 		return fault_set(fault, EIO, "tool", "%s failed with status %d: %.*s", name, status, (int)strcspn(said, "\n"), said);
-	if (size > TOOL_MAX_OUTPUT)
+	if (size > TOOL_MAX_OUTPUT || rest > TOOL_MAX_OUTPUT)
 		return fault_set(fault, EFBIG, "tool", "%s printed more than %u bytes", name, TOOL_MAX_OUTPUT);
 	return 0;
 }
@@ -136,8 +145,8 @@ static json_t *make_tool(const ToolRun *run)
 	json_array_append_new(args, json_string(run->program->name));
 	for (unsigned i = 0; run->args[i]; i++)
 		json_array_append_new(args, json_string(run->args[i]));
-	return json_pack("{s:s,s:s,s:o,s:s}", "name", run->program->name, "version", run->program->version, "arguments", args, "output",
-		output_of(run));
+	return json_pack("{s:s,s:s,s:o,s:s,s:s}", "name", run->program->name, "version", run->program->version, "arguments", args, "output",
+		output_of(run), "said", *text_of(&run->child.out) ? text_of(&run->child.err) : "");
 }
 
 static json_t *make_result(const ToolRun *run)
@@ -152,8 +161,9 @@ static json_t *make_result(const ToolRun *run)
 	json_object_set_new(result, "settle_ns", json_integer(0));
 	json_object_set_new(result, "begin", result_moment(&run->begin, run->begin_ns));
 	json_object_set_new(result, "end", result_moment(&run->end, run->end.moment.mono_ns));
-	json_object_set_new(result, "cpu", make_cpu(run));
-	json_object_set_new(result, "device", sample_device(&run->begin, &run->end));
+	/* What was counted meanwhile is of all tests of bonnie++, and of none. */
+	json_object_set_new(result, "cpu", run->place.path[0] ? json_null() : make_cpu(run));
+	json_object_set_new(result, "device", run->place.path[0] ? json_null() : sample_device(&run->begin, &run->end));
 	json_object_set_new(result, "depth_mean", json_null());
 	json_object_set_new(result, "effective", make_effective(run));
 	json_object_set_new(result, "series", json_null());
@@ -181,6 +191,20 @@ static json_t *run_child(ToolRun *run, Fault *fault)
 	return result;
 }
 
+/* In its folder, if it has one. */
+static json_t *run_here(ToolRun *run, Fault *fault)
+{
+	json_t *result;
+
+	if (tool_args_make(run->job, run->place.path[0] ? run->place.path : NULL, run->args) < 0) {
+		fault_set(fault, ENOMEM, "tool", "no memory for its arguments");
+		return NULL;
+	}
+	result = run_child(run, fault);
+	tool_args_free(run->args);
+	return result;
+}
+
 json_t *tool_run(const Job *job, const Storage *storage, RunContext *context, Fault *fault)
 {
 	ToolRun run = {.job = job, .storage = storage, .context = context, .flags = -1};
@@ -189,11 +213,9 @@ json_t *tool_run(const Job *job, const Storage *storage, RunContext *context, Fa
 	run.program = tools_program(engines[job->engine]);
 	if (tool_args_check(job, fault) < 0)
 		return NULL;
-	if (tool_args_make(job, run.args) < 0) {
-		fault_set(fault, ENOMEM, "tool", "no memory for its arguments");
+	if (tool_args_need_folder(job) && tool_place_open(job, storage, context, &run.place, fault) < 0)
 		return NULL;
-	}
-	result = run_child(&run, fault);
-	tool_args_free(run.args);
+	result = run_here(&run, fault);
+	tool_place_close(&run.place);
 	return result;
 }

@@ -12,7 +12,9 @@
 	row(fio_libaio, "fio:libaio")       \
 	row(fio_io_uring, "fio:io_uring")   \
 	row(dd, "dd")                       \
-	row(ioping, "ioping")
+	row(ioping, "ioping")               \
+	row(bonnie, "bonnie++")             \
+	row(bonnie_char, "bonnie++:char")
 
 #define ROW_OPS(symbol, name) &engine_##symbol,
 #define ROW_NAME(symbol, name) name,

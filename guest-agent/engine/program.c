@@ -38,6 +38,34 @@ static int fail_to_start(Program *program, const Child *child, int status)
 	return ENOEXEC;
 }
 
+static const char *first_line(const char *text, int *ret_length)
+{
+	*ret_length = (int)strcspn(text, "\n");
+	return text;
+}
+
+/* Sets the version from what it printed; false when this is not the program that is meant. */
+static bool take_version(Program *program, const Child *child, int status)
+{
+	const char *out = child->out.text ? child->out.text : "", *err = child->err.text ? child->err.text : "", *at;
+	int length;
+
+	if (program->tells) {
+		at = strstr(out, program->tells);
+		at = at ? at : strstr(err, program->tells);
+		if (!at)
+			return false;
+		at = first_line(at + strlen(program->tells), &length);
+		snprintf(program->version, sizeof(program->version), "%.20s %.*s", program->name, length, at);
+		return true;
+	}
+	if (status || strncmp(out, program->begins, strlen(program->begins)) != 0)
+		return false;
+	at = first_line(out, &length);
+	snprintf(program->version, sizeof(program->version), "%.*s", length, at);
+	return true;
+}
+
 static int ask(Program *program)
 {
 	char version[] = "--version", *const argv[] = {program->path, version, NULL};
@@ -55,10 +83,8 @@ static int ask(Program *program)
 		return fault.code;
 	}
 	status = await(&child);
-	if (status || !child.out.text || strncmp(child.out.text, program->begins, strlen(program->begins)) != 0)
+	if (!take_version(program, &child, status))
 		code = fail_to_start(program, &child, status);
-	else
-		snprintf(program->version, sizeof(program->version), "%.*s", (int)strcspn(child.out.text, "\n"), child.out.text);
 	child_release(&child);
 	return code;
 }

@@ -15,6 +15,8 @@ typedef struct {
 	const char *name;   /* in PATH, and of the package in messages unless that is given */
 	const char *package;
 	const char *begins; /* how its --version begins; else it is another program of that name */
+	/* Instead of that, for a program without --version: what stands before the version in the usage that it prints then. */
+	const char *tells;
 
 	/* Set by program_probe. */
 	bool asked;

@@ -14,5 +14,7 @@ extern const EngineOps engine_fio_libaio;
 extern const EngineOps engine_fio_io_uring;
 extern const EngineOps engine_dd;
 extern const EngineOps engine_ioping;
+extern const EngineOps engine_bonnie;
+extern const EngineOps engine_bonnie_char;
 
 #endif

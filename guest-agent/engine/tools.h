@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The outside engines whose output the harness reads: dd and ioping.
+ * The outside engines whose output the harness reads: dd, ioping and bonnie++.
  *
  * Who may include it: guest-agent. Depends on program.
  */

@@ -21,6 +21,7 @@ const EnvironmentKey environment_keys[] = {
 	{"agent.sha256", NOTE, PLAIN, "agent_sha256", "SHA-256 of the agent, one program for both sides"},
 	{"dd.version", PRINT, PLAIN, NULL, "version of dd, where it is one of the engines"},
 	{"ioping.version", PRINT, PLAIN, NULL, "version of ioping, where it is one of the engines"},
+	{"bonnie++.version", PRINT, PLAIN, NULL, "version of bonnie++, where it is one of the engines"},
 	{"fio.version", PRINT, PLAIN, NULL, "version of fio, where it is one of the engines"},
 	{"qemu.version", NOTE, PLAIN, "qemu_version", "version of QEMU"},
 	{"qemu.path", NOTE, TEXT, "emulator", "path of the QEMU program"},

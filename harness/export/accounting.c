@@ -26,7 +26,8 @@ static const char *const columns[] = {
 	"seen_format", "seen_cluster_size", "seen_backing", "seen_extended_l2",
 	"qemu_reads", "qemu_read_bytes", "qemu_read_ns", "qemu_writes", "qemu_write_bytes", "qemu_write_ns",
 	"qemu_flushes", "kvm_exits", "device_interrupts", "outside_version",
-	"all_guests_bytes_per_s", "all_guests_iops", "other_guests_bytes", "other_guests_cpu_ns",
+	"all_guests_bytes_per_s", "all_guests_iops", "other_guests_bytes", "other_guests_cpu_ns", "seq_create_per_s", "seq_stat_per_s",
+	"seq_delete_per_s", "ran_create_per_s", "ran_stat_per_s", "ran_delete_per_s",
 };
 
 typedef enum {

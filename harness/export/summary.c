@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "guest-agent/common/bonnie.h"
 #include "harness/compare/compare.h"
 #include "harness/export/accounting.h"
 #include "harness/export/imported.h"
@@ -205,6 +206,31 @@ static void set_switches(json_t *summary, const ReportLeg *leg, const GPtrArray 
 	set(summary, "qemu_switches_per_io", leg->guest ? quotient(qemu, ops) : NAN);
 }
 
+/* What bonnie++ tells of files beside a test of bytes, and the data set that it had; left out where there is nothing of it. */
+static void set_bonnie(json_t *summary, const ReportLeg *leg, const GPtrArray *runs)
+{
+	static const char *const columns[] = {"seq_create_per_s", "seq_stat_per_s", "seq_delete_per_s", "ran_create_per_s",
+		"ran_stat_per_s", "ran_delete_per_s"};
+	const char *engine = record_get_text(leg->row, "engine");
+	json_t *files = json_object();
+	gboolean any = FALSE;
+
+	for (guint i = 0; i < G_N_ELEMENTS(columns); i++) {
+		double mean = mean_of(runs, columns[i]);
+
+		any = any || isfinite(mean);
+		set(files, columns[i], mean);
+	}
+	if (any)
+		json_object_set_new(summary, "files", files);
+	else
+		json_decref(files);
+	/* Of an imported leg the target's size is that of the data set. */
+	if (bonnie_is(engine) && record_has(((const ReportRun *)runs->pdata[0])->row, "outside_version") && record_has(leg->row, "target_size"))
+		json_object_set_new(summary, "data_bytes",
+			json_integer((json_int_t)bonnie_bytes(engine, (guint64)record_get_int(leg->row, "target_size", 0))));
+}
+
 json_t *summary_json(const ReportData *data, const ReportLeg *leg, const GPtrArray *runs, GError **error)
 {
 	json_t *summary, *latency;
@@ -239,6 +265,7 @@ json_t *summary_json(const ReportData *data, const ReportLeg *leg, const GPtrArr
 	json_object_set_new(summary, "cpu_ns_per_io", cpu_per_io(leg, runs, ops));
 	json_object_set_new(summary, "accounting", accounting_summary(leg, runs));
 	json_object_set_new(summary, "latency", latency);
+	set_bonnie(summary, leg, runs);
 	if (!set_directions(summary, data, leg, runs, error)) {
 		json_decref(summary);
 		return NULL;

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "guest-agent/common/bonnie.h"
 #include "harness/import/formats.h"
 
 #define MOST_CSV_LINES 16
@@ -18,14 +19,14 @@ static const struct {
 	const char *name, *rw, *engine;
 	ImportDirection direction;
 } tests[BONNIE_TESTS] = {
-	[BONNIE_PUTC] = {"putc", "write", "bonnie++ per char", IMPORT_WRITE},
-	[BONNIE_WRITE] = {"write_block", "write", "bonnie++", IMPORT_WRITE},
+	[BONNIE_PUTC] = {"putc", "write", BONNIE_CHARS, IMPORT_WRITE},
+	[BONNIE_WRITE] = {"write_block", "write", BONNIE_BLOCKS, IMPORT_WRITE},
 	/* Reads a block, writes it back; the rate counts each block once. */
-	[BONNIE_REWRITE] = {"rewrite", "rw", "bonnie++ rewrite", IMPORT_MIXED},
-	[BONNIE_GETC] = {"getc", "read", "bonnie++ per char", IMPORT_READ},
-	[BONNIE_READ] = {"read_block", "read", "bonnie++", IMPORT_READ},
+	[BONNIE_REWRITE] = {"rewrite", "rw", BONNIE_BLOCKS, IMPORT_MIXED},
+	[BONNIE_GETC] = {"getc", "read", BONNIE_CHARS, IMPORT_READ},
+	[BONNIE_READ] = {"read_block", "read", BONNIE_BLOCKS, IMPORT_READ},
 	/* One block in ten is written back. */
-	[BONNIE_SEEKS] = {"seeks", "randrw", "bonnie++ seeks", IMPORT_MIXED},
+	[BONNIE_SEEKS] = {"seeks", "randrw", BONNIE_BLOCKS, IMPORT_MIXED},
 };
 
 static const char *const files[] = {"seq_create", "seq_stat", "seq_delete", "ran_create", "ran_stat", "ran_delete"};
@@ -74,6 +75,18 @@ static ImportRow *row_of(const BonnieRecord *record, BonnieTest test)
 	return row;
 }
 
+/* Every row of the record has them as typed columns; what else there is, and warnings, stand beside the first. */
+static void set_files(const BonnieRecord *record, Record *run)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+		const BonnieValue *value = &record->values[BONNIE_SEQ_CREATE + i];
+		g_autofree char *column = g_strconcat(files[i], "_per_s", NULL);
+
+		if (value->state == BONNIE_MEASURED && value->rate > 0)
+			record_set_real(run, column, value->rate);
+	}
+}
+
 static void add_files(const BonnieRecord *record, ImportRow *row)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
@@ -100,6 +113,7 @@ static gboolean add_record(const ImportInput *input, ImportResult *result, const
 		if (record->values[i].state == BONNIE_ABSENT)
 			continue;
 		row = row_of(record, i);
+		set_files(record, row->run);
 		if (first)
 			add_files(record, row);
 		first = FALSE;

@@ -66,6 +66,17 @@ static Plan *plan_new(const Profile *profile, const PlanFacts *facts, guint64 se
 	return plan;
 }
 
+gboolean plan_legs_share(const Plan *plan, guint leg, guint other)
+{
+	const PlanLeg *a = g_ptr_array_index(plan->legs, leg), *b = g_ptr_array_index(plan->legs, other);
+	PlanWorkload x = g_array_index(plan->workloads, PlanWorkload, a->workload);
+
+	x.rw = g_array_index(plan->workloads, PlanWorkload, b->workload).rw;
+	return workload_bonnie(&x) && workload_equal(&x, &g_array_index(plan->workloads, PlanWorkload, b->workload)) && a->side == b->side &&
+		a->target == b->target && a->boot == b->boot && a->disk == b->disk && a->host_scheduler == b->host_scheduler &&
+		a->arm == b->arm;
+}
+
 static guint workload_index(GArray *workloads, const PlanWorkload *workload)
 {
 	for (guint i = 0; i < workloads->len; i++)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "guest-agent/common/bonnie.h"
 #include "guest-agent/common/units.h"
 
 /* Text, or NULL for the word that means "leave it". */
@@ -33,6 +34,8 @@ const char *plan_engine_program(const char *engine)
 {
 	static const char *const tools[] = {"dd", "ioping"};
 
+	if (bonnie_is(engine))
+		return "bonnie++";
 	for (guint i = 0; i < G_N_ELEMENTS(tools); i++)
 		if (g_str_equal(engine, tools[i]))
 			return tools[i];
@@ -43,7 +46,12 @@ gboolean workload_tool(const PlanWorkload *workload)
 {
 	const char *program = plan_engine_program(workload->engine);
 
-	return program && g_str_equal(program, workload->engine);
+	return program && !g_str_equal(program, "fio");
+}
+
+gboolean workload_bonnie(const PlanWorkload *workload)
+{
+	return bonnie_is(workload->engine);
 }
 
 const char *workload_interface(const PlanWorkload *workload)
@@ -68,7 +76,9 @@ static PlanWorkload decode_workload(const Combination *c)
 		.rate_iops = g_str_equal(matrix_text(c, DIM_RATE), "none") ? -1 : (gint64)matrix_number(c, DIM_RATE, 0),
 	};
 
-	w.mix_read = workload_mixes(&w) ? (int)matrix_number(c, DIM_MIX_READ, 0) : -1;
+	if (g_str_equal(w.engine, BONNIE_CHARS))
+		w.block_size = 1; /* whatever the others have */
+	w.mix_read = workload_mixes(&w) && !workload_bonnie(&w) ? (int)matrix_number(c, DIM_MIX_READ, 0) : -1;
 	w.fsync_every = g_str_equal(w.sync, "fsync") ? matrix_number(c, DIM_FSYNC_EVERY, 0) : 0;
 	return w;
 }

@@ -30,8 +30,9 @@ gboolean disk_equal(const PlanDisk *a, const PlanDisk *b);
 gboolean workload_mixes(const PlanWorkload *workload);	/* rw, randrw */
 /* The kernel interface that its engine uses, whoever drives it: psync, libaio, io_uring, null. */
 const char *workload_interface(const PlanWorkload *workload);
-/* Its engine is a program whose printed figures are read: dd, ioping. */
+/* Its engine is a program whose printed figures are read: dd, ioping, bonnie++. */
 gboolean workload_tool(const PlanWorkload *workload);
+gboolean workload_bonnie(const PlanWorkload *workload);
 gboolean workload_writes(const PlanWorkload *workload); /* write, randwrite, and the mixed ones */
 
 /* What a short and unique label is made of: every setting that is not at its default. New texts. */

@@ -2,6 +2,7 @@
 /* How long a plan takes. The constants are what the parts were seen to take; they move the time left, not a result. */
 #include "harness/plan/stages.h"
 
+#include "guest-agent/common/bonnie.h"
 #include "harness/plan/cell.h"
 
 #define LEG_S 0.15	   /* dropping caches, a request and its answer, storing the run */
@@ -14,12 +15,33 @@
 #define LEAST_BLOCKS 6	   /* with precision; PRECISION_MIN_BLOCKS of harness/compare */
 #define START_S 7.0	   /* first opening of the hypervisor, capabilities included */
 
+/*
+ * bonnie++ goes over its data some five times and makes its files; an emulated guest needs that long for it. Shared among the legs
+ * that have their figures from one run.
+ */
+#define BONNIE_BYTES_PER_S 60e6
+#define BONNIE_FIXED_S 25
+
+static double bonnie_seconds(const Plan *plan, guint leg)
+{
+	const PlanLeg *l = g_ptr_array_index(plan->legs, leg);
+	const PlanWorkload *w = &g_array_index(plan->workloads, PlanWorkload, l->workload);
+	const ProfileTarget *target = g_ptr_array_index(plan->profile->targets, l->target);
+	guint sharers = 0;
+
+	for (guint i = 0; i < plan->legs->len; i++)
+		sharers += plan_legs_share(plan, leg, i);
+	return (5.0 * (double)bonnie_bytes(w->engine, target->size) / BONNIE_BYTES_PER_S + BONNIE_FIXED_S) / sharers;
+}
+
 double plan_leg_seconds(const Plan *plan, guint leg)
 {
 	const PlanLeg *l = g_ptr_array_index(plan->legs, leg);
 	const PlanWorkload *w = &g_array_index(plan->workloads, PlanWorkload, l->workload);
 	double seconds = (plan->profile->settle_ns + plan->profile->run_ns) / 1e9 + LEG_S;
 
+	if (workload_bonnie(w))
+		return bonnie_seconds(plan, leg);
 	if (l->side == PLAN_GUEST)
 		seconds += LEG_GUEST_S;
 	if (plan_engine_program(w->engine))

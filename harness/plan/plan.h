@@ -155,8 +155,14 @@ Plan *plan_build(const Profile *profile, const PlanFacts *facts, gboolean strict
 void plan_free(Plan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
 
-/* The outside program that ENGINE needs where the load runs ("fio", "dd", "ioping"; static), or NULL. */
+/* The outside program that ENGINE needs where the load runs ("fio", "dd", "ioping", "bonnie++"; static), or NULL. */
 const char *plan_engine_program(const char *engine);
+
+/*
+ * TRUE when one run of the program gives the figures of both legs: two tests of bonnie++ on the same disk (LEG and OTHER differ in rw
+ * alone). A leg shares with itself when its engine is one of those.
+ */
+gboolean plan_legs_share(const Plan *plan, guint leg, guint other);
 
 /* Expected wall seconds of one run of LEG: settle, run, the final sync of buffered writes and what lies around them. */
 double plan_leg_seconds(const Plan *plan, guint leg);

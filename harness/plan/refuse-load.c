@@ -2,6 +2,8 @@
 /* What the load cannot do: engines, depth, rates, syncs. */
 #include "harness/plan/refuse.h"
 
+#include "guest-agent/common/bonnie.h"
+
 static char *depth_needs_async(const Case *c)
 {
 	const PlanWorkload *w = &c->cell.workload;
@@ -50,6 +52,8 @@ static char *tool_cannot(const Case *c)
 
 	if (!workload_tool(w))
 		return NULL;
+	if (workload_bonnie(w))
+		return NULL;
 	if (workload_mixes(w))
 		return g_strdup_printf("%s either reads or writes", w->engine);
 	if (IS(w->engine, "dd") && g_str_has_prefix(w->rw, "rand"))
@@ -57,6 +61,38 @@ static char *tool_cannot(const Case *c)
 	if (IS(w->sync, "fsync"))
 		return g_strdup_printf("%s has no fsync between its writes; use sync: dsync or sync", w->engine);
 	return NULL;
+}
+
+/* What bonnie++ has a test for. */
+static char *tests_of_bonnie(const Case *c)
+{
+	const PlanWorkload *w = &c->cell.workload;
+
+	if (!workload_bonnie(w))
+		return NULL;
+	if (!IS(w->sync, "none"))
+		return g_strdup_printf("%s syncs at the end of its tests only; use sync: none", w->engine);
+	if (IS(w->engine, BONNIE_CHARS))
+		return IS(w->rw, "write") || IS(w->rw, "read") ? NULL : g_strdup("bonnie++ writes or reads single bytes; use rw: write or read");
+	return IS(w->rw, "randread") || IS(w->rw, "randwrite") ?
+		g_strdup("bonnie++ has no such test; use rw: write, read, rw (its rewrite) or randrw (its seeks)") : NULL;
+}
+
+static char *chars_are_buffered(const Case *c)
+{
+	if (!IS(c->cell.workload.engine, BONNIE_CHARS) || !c->cell.workload.direct)
+		return NULL;
+	return g_strdup("bonnie++ cannot write single bytes with direct I/O; use direct: false");
+}
+
+static char *blocks_of_bonnie(const Case *c)
+{
+	const PlanWorkload *w = &c->cell.workload;
+
+	if (!IS(w->engine, BONNIE_BLOCKS) || (w->block_size >= BONNIE_LEAST_CHUNK && w->block_size <= BONNIE_MOST_CHUNK &&
+		(w->block_size & (w->block_size - 1)) == 0))
+		return NULL;
+	return g_strdup("bonnie++ takes blocks of 256 bytes to 1 MiB, in powers of two");
 }
 
 static char *ioping_never_syncs(const Case *c)
@@ -99,6 +135,9 @@ const RefuseRow refuse_load[] = {
 	{rate_of_fio, {DIM_RATE, DIM_JOBS, DIM_ENGINE, DIM_NONE}},
 	{tool_is_one, {DIM_JOBS, DIM_RATE, DIM_ENGINE, DIM_NONE}},
 	{tool_cannot, {DIM_RW, DIM_SYNC, DIM_ENGINE, DIM_NONE}},
+	{tests_of_bonnie, {DIM_RW, DIM_SYNC, DIM_ENGINE, DIM_NONE}},
+	{chars_are_buffered, {DIM_DIRECT, DIM_ENGINE, DIM_NONE}},
+	{blocks_of_bonnie, {DIM_BLOCK_SIZE, DIM_ENGINE, DIM_NONE}},
 	{ioping_never_syncs, {DIM_DIRECT, DIM_SYNC, DIM_ENGINE, DIM_NONE}},
 	{sync_of_reads, {DIM_SYNC, DIM_RW, DIM_NONE}},
 	{block_size_of_guest, {DIM_BLOCK_SIZE, DIM_DIRECT, DIM_LOGICAL_BLOCK_SIZE, DIM_NONE}},

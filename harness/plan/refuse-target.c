@@ -2,6 +2,7 @@
 /* What a target cannot take or be. */
 #include "harness/plan/refuse.h"
 
+#include "guest-agent/common/bonnie.h"
 #include "guest-agent/common/fio-path.h"
 
 static char *no_scheduler(const Case *c)
@@ -69,6 +70,29 @@ static char *larger_than_target(const Case *c)
 	return g_strdup_printf("one block is larger than the slice of a job, which is 1/%u of %s", w->jobs, text);
 }
 
+static char *place_of_bonnie(const Case *c)
+{
+	guint64 size = size_of_target(c);
+	gboolean folder = IS(c->target->type, "file") || IS(c->target->type, "tmpfs") || c->target->filesystem;
+
+	if (!workload_bonnie(&c->cell.workload))
+		return NULL;
+	if (!folder)
+		return g_strdup_printf("bonnie++ needs a folder on the host, and the target \"%s\" is a device without a file system; use type file, "
+				       "or loop with filesystem", c->target->name);
+	if (size && size < BONNIE_LEAST_TARGET)
+		return g_strdup("bonnie++ needs a target of 64M or more, for its files and the guest's file system");
+	return NULL;
+}
+
+/* Its tests have no common begin and end that others could be measured between. */
+static char *bonnie_is_alone(const Case *c)
+{
+	if (!workload_bonnie(&c->cell.workload) || c->cell.machine.guests == 1)
+		return NULL;
+	return g_strdup("the tests of bonnie++ in several guests would drift apart; use guests: 1");
+}
+
 /* Each further guest gets a copy of the target beside it, which only a file has room for. */
 static char *guests_need_files(const Case *c)
 {
@@ -110,6 +134,8 @@ const RefuseRow refuse_target[] = {
 	{path_of_fio, {DIM_TARGET, DIM_ENGINE, DIM_NONE}},
 	{block_size_of_target, {DIM_BLOCK_SIZE, DIM_DIRECT, DIM_TARGET, DIM_NONE}},
 	{larger_than_target, {DIM_BLOCK_SIZE, DIM_JOBS, DIM_TARGET, DIM_NONE}},
+	{place_of_bonnie, {DIM_TARGET, DIM_ENGINE, DIM_NONE}},
+	{bonnie_is_alone, {DIM_GUESTS, DIM_ENGINE, DIM_NONE}},
 	{guests_need_files, {DIM_GUESTS, DIM_TARGET, DIM_NONE}},
 	{target_without_direct, {DIM_DIRECT, DIM_TARGET, DIM_NONE}},
 	{cache_without_direct, {DIM_CACHE, DIM_TARGET, DIM_NONE}},

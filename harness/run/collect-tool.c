@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "guest-agent/common/bonnie.h"
 #include "harness/base/error.h"
 #include "harness/import/import.h"
 
@@ -64,16 +65,23 @@ static char *command_of(const json_t *tool)
 	return g_string_free(line, FALSE);
 }
 
-static void keep_output(const json_t *tool, const char *output, Record *row)
+static void add_lines(json_t *lines, const char *text)
+{
+	g_auto(GStrv) parts = text ? g_strsplit(text, "\n", -1) : NULL;
+
+	for (char **part = parts; part && *part; part++)
+		if (**part)
+			json_array_append_new(lines, json_string(*part));
+}
+
+static void keep_output(const json_t *tool, Record *row)
 {
 	g_autofree char *command = command_of(tool);
 	json_t *lines = json_array();
-	g_auto(GStrv) parts = g_strsplit(output, "\n", -1);
 	char *text;
 
-	for (char **part = parts; *part; part++)
-		if (**part)
-			json_array_append_new(lines, json_string(*part));
+	add_lines(lines, json_string_value(json_object_get(tool, "output")));
+	add_lines(lines, json_string_value(json_object_get(tool, "said")));
 	text = json_dumps(lines, JSON_COMPACT);
 	record_set_text(row, "outside_version", json_string_value(json_object_get(tool, "version")));
 	record_set_text(row, "outside_job", command);
@@ -82,32 +90,81 @@ static void keep_output(const json_t *tool, const char *output, Record *row)
 	json_decref(lines);
 }
 
+/* ---- bonnie++ ------------------------------------------------------------------------------------ */
+
+/* The test that WORKLOAD is; both sides of the store call it by the same engine and rw. */
+static const ImportRow *find_test(const ImportResult *result, const PlanWorkload *workload)
+{
+	for (guint i = 0; i < result->rows->len; i++) {
+		const ImportRow *row = result->rows->pdata[i];
+
+		if (g_strcmp0(record_get_text(row->leg, "engine"), workload->engine) == 0 &&
+			g_strcmp0(record_get_text(row->leg, "rw"), workload->rw) == 0)
+			return row;
+	}
+	return NULL;
+}
+
+/* It tells rates alone: how long a test took, and what it moved, is not known. */
+static gboolean set_test(const ImportRow *test, const PlanWorkload *workload, StoreRun *run, GError **error)
+{
+	ImportStats total;
+
+	for (guint i = 0; test && i < test->flags->len; i++) {
+		const ImportFlag *flag = test->flags->pdata[i];
+
+		store_run_add_flag(run, flag->flag, flag->evidence);
+	}
+	if (!test || test->failure)
+		return fail(error, "bonnie++", "%s", test ? test->failure : "this test is not in it");
+	import_row_total(test, &total);
+	record_set_real(run->run, "bytes_per_s", total.bytes_per_s);
+	/* A rewrite is a read and a write of each block, and its rate counts the block once. */
+	record_set_real(run->run, "iops", isfinite(total.iops) ? total.iops :
+		g_str_equal(workload->rw, "rw") ? NAN : total.bytes_per_s / (double)workload->block_size);
+	set_latency(run->run, "complete_max_ns", total.total.max_ns);
+	record_merge(run->run, test->run);
+	return TRUE;
+}
+
+/* ---- all tools ----------------------------------------------------------------------------------- */
+
+static ImportResult *parse(const char *name, const char *format_name, const char *output, GError **error)
+{
+	const ImportInput input = {.name = name, .data = output, .size = strlen(output)};
+	const ImportFormat *format = import_format_find(format_name, error), *found;
+
+	return format ? import_parse(&input, format, &found, error) : NULL;
+}
+
+static gboolean set_only_row(const char *name, const ImportResult *result, const PlanWorkload *workload, Record *row, GError **error)
+{
+	const ImportRow *only = result->rows->pdata[0];
+	ImportStats total;
+
+	if (result->rows->len > 1)
+		return fail(error, name, "it holds %u results", result->rows->len);
+	if (only->failure)
+		return fail(error, name, "%s", only->failure);
+	import_row_total(only, &total);
+	return set_figures(name, &total, workload, row, error);
+}
+
 gboolean collect_tool(const json_t *tool, const PlanWorkload *workload, StoreRun *run, GError **error)
 {
 	const char *name = json_string_value(json_object_get(tool, "name"));
 	const char *output = json_string_value(json_object_get(tool, "output"));
-	const ImportFormat *format, *found;
+	gboolean bonnie = bonnie_is(workload->engine);
 	g_autoptr(ImportResult) result = NULL;
 	g_autoptr(GError) cause = NULL;
-	const ImportRow *row;
-	ImportStats total;
 
-	if (!name || !output || !g_str_equal(name, workload->engine))
+	if (!name || !output || g_strcmp0(name, plan_engine_program(workload->engine)) != 0)
 		return fail(error, workload->engine, "the agent sent none of it");
-	const ImportInput input = {.name = name, .data = output, .size = strlen(output)};
-
-	format = import_format_find(name, &cause);
-	result = format ? import_parse(&input, format, &found, &cause) : NULL;
+	keep_output(tool, run->run);
+	result = parse(name, bonnie ? "bonnie" : name, output, &cause);
 	if (!result)
 		return fail(error, name, "%s", cause->message);
-	row = result->rows->pdata[0];
-	if (result->rows->len > 1)
-		return fail(error, name, "it holds %u results", result->rows->len);
-	if (row->failure)
-		return fail(error, name, "%s", row->failure);
-	import_row_total(row, &total);
-	if (!set_figures(name, &total, workload, run->run, error))
-		return FALSE;
-	keep_output(tool, output, run->run);
-	return TRUE;
+	if (bonnie)
+		return set_test(find_test(result, workload), workload, run, error);
+	return set_only_row(name, result, workload, run->run, error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Figures of a run that dd or ioping made: read from what it printed, as `iogap import` reads it. Who may include it: run, tests. */
+/* Figures of a run that dd, ioping or bonnie++ made: read from what it printed, as `iogap import` reads it. Who may include it: run, tests. */
 #ifndef IOGAP_RUN_COLLECT_TOOL_H
 #define IOGAP_RUN_COLLECT_TOOL_H
 

@@ -251,9 +251,10 @@ static gboolean collect_of_tool(const json_t *result, const PlanWorkload *worklo
 	if (!collect_tool(json_object_get(result, "tool"), workload, run, error))
 		return FALSE;
 	/* The tool's own time, of which the agent's counters know nothing. */
-	ns = record_get_int(run->run, "ns", 0);
+	ns = record_get_int(run->run, "ns", -1);
 	set_counters(run->run, result);
-	record_set_int(run->run, "ns", ns);
+	if (ns >= 0)
+		record_set_int(run->run, "ns", ns);
 	record_set_text(run->run, "effective_json", effective);
 	check_effective(run, json_object_get(result, "effective"), workload);
 	return TRUE;

@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+static void add_program(GString *programs, const char *program)
+{
+	if (!strstr(programs->str, program))
+		g_string_append_printf(programs, "%s%s", programs->len ? " " : "", program);
+}
+
 /* The outside programs that legs of BOOT need, or NULL: the others boot faster without them. Interned. */
 static const char *guest_programs(const Plan *plan, guint boot)
 {
@@ -15,8 +21,10 @@ static const char *guest_programs(const Plan *plan, guint boot)
 		if (leg->side != PLAN_GUEST || leg->boot != boot)
 			continue;
 		program = plan_engine_program(g_array_index(plan->workloads, PlanWorkload, leg->workload).engine);
-		if (program && !strstr(programs->str, program))
-			g_string_append_printf(programs, "%s%s", programs->len ? " " : "", program);
+		if (program)
+			add_program(programs, program);
+		if (g_strcmp0(program, "bonnie++") == 0) /* it works in a file system */
+			add_program(programs, "mkfs.ext4");
 	}
 	return programs->len ? g_intern_string(programs->str) : NULL;
 }

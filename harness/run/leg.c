@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/run/leg.h"
 
+#include "guest-agent/common/bonnie.h"
 #include "guest-agent/common/clock.h"
 #include "harness/base/error.h"
 #include "harness/run/collect.h"
@@ -58,10 +59,13 @@ static guint64 job_seed(const LegRun *run, const PlanLeg *leg)
 static json_t *make_job(const LegRun *run, const PlanLeg *leg, const PlanWorkload *w, const char *path)
 {
 	const Profile *profile = run->plan->profile;
+	/* One run of bonnie++ holds all its tests, so that its job is the same whichever is asked for. */
+	gboolean bonnie = bonnie_is(w->engine);
+	int mix = bonnie ? 50 : w->mix_read;
 
 	return json_pack("{s:{s:s, s:i, s:I, s:s, s:o, s:I, s:b, s:s, s:o, s:i, s:i, s:s, s:o, s:I, s:I, s:I, s:I, s:b}}", "job",
-		"path", path, "offset", 0, "size", (json_int_t)run->size, "rw", w->rw, "mix_read",
-		optional_int(w->mix_read, w->mix_read >= 0), "block_size", (json_int_t)w->block_size, "direct",
+		"path", path, "offset", 0, "size", (json_int_t)run->size, "rw",
+		bonnie ? "rw" : w->rw, "mix_read", optional_int(mix, mix >= 0), "block_size", (json_int_t)w->block_size, "direct",
 		w->direct, "sync", w->sync, "fsync_every", optional_int(w->fsync_every, w->fsync_every > 0),
 		"queue_depth", (int)w->queue_depth, "jobs", (int)w->jobs, "engine", w->engine, "rate_iops",
 		optional_int(w->rate_iops, w->rate_iops >= 0), "seed", (json_int_t)job_seed(run, leg), "settle_ns",
@@ -183,10 +187,11 @@ static void on_phase(const char *phase, gint64 boot_ns, void *data)
 	watch->kthreads_begin = kthreads_look("/proc");
 }
 
-static guint timeout_ms(const Profile *profile)
+static guint timeout_ms(const Profile *profile, const PlanWorkload *workload)
 {
 	/* Twice the measured time: a run that is not steady is extended once. */
-	return (guint)((profile->settle_ns + 2 * profile->run_ns) / 1000000) + RUN_GRACE_MS;
+	return (guint)((profile->settle_ns + 2 * profile->run_ns) / 1000000) + RUN_GRACE_MS +
+		(bonnie_is(workload->engine) ? BONNIE_S * 1000 : 0);
 }
 
 /*
@@ -265,7 +270,7 @@ static void end_side(Watch *watch)
 static json_t *run_together(Watch *watch, const PlanWorkload *workload, const json_t *job, GCancellable *cancel, GError **error)
 {
 	const LegRun *run = watch->run;
-	guint timeout = timeout_ms(run->plan->profile);
+	guint timeout = timeout_ms(run->plan->profile, workload);
 	json_t *answer = NULL;
 
 	if (neighbours_begin(run->neighbours, job, cancel, error))
@@ -312,23 +317,13 @@ static void end_kthreads(const Watch *watch)
 			"the kernel's threads cannot be seen from here, as in a container with process ids of its own: no run is looked at for other load on the processors");
 }
 
-/* What was seen from outside goes into the row, and then everything is looked at. */
-static void judge(Watch *watch, const json_t *answer)
+/* What was seen from outside, up to END_BOOT_NS of the load's side, goes into the row. */
+static void end_watch(Watch *watch, gint64 end_boot_ns)
 {
 	const LegRun *run = watch->run;
 	Record *row = watch->row->run;
-	const JudgeRun judge = {
-		.leg = run->row,
-		.host_memory = run->host_memory,
-		.cpus = run->cpus,
-		.before = &watch->before,
-		.after = &watch->after,
-		.disk = watch->disk,
-		.disk_after = watch->disk_after,
-		.absent = run->absent,
-	};
 
-	window_end(g_steal_pointer(&watch->window), host_moment(&watch->after, record_get_int(row, "end_boot_ns", 0)), row);
+	window_end(g_steal_pointer(&watch->window), host_moment(&watch->after, end_boot_ns), row);
 	if (!record_has(row, "process_read_bytes"))
 		note_absent(run, "process_read_bytes", "the counters of the process that does the I/O cannot be read");
 	end_kthreads(watch);
@@ -341,8 +336,104 @@ static void judge(Watch *watch, const json_t *answer)
 		machine_difference(&watch->begin, &watch->end, row);
 		threads_finish(g_steal_pointer(&watch->threads), row);
 	}
-	if (run->row)
-		judge_run(&judge, answer, watch->row);
+}
+
+/* Everything is looked at: the flags of ROW, a run of the leg whose columns are LEG. */
+static void judge(const Watch *watch, const Record *leg, const json_t *answer, StoreRun *row)
+{
+	const LegRun *run = watch->run;
+	const JudgeRun judge = {
+		.leg = leg,
+		.host_memory = run->host_memory,
+		.cpus = run->cpus,
+		.before = &watch->before,
+		.after = &watch->after,
+		.disk = watch->disk,
+		.disk_after = watch->disk_after,
+		.absent = run->absent,
+	};
+
+	if (leg)
+		judge_run(&judge, answer, row);
+}
+
+/* ---- a run that several legs share -------------------------------------------------------------- */
+
+static StoreRun *copy_of(const StoreRun *row)
+{
+	StoreRun *copy = store_run_new();
+
+	record_free(copy->run);
+	copy->run = record_copy(row->run);
+	for (guint i = 0; i < row->flags->len; i++) {
+		const StoreFlag *flag = row->flags->pdata[i];
+
+		store_run_add_flag(copy, flag->flag, flag->evidence);
+	}
+	return copy;
+}
+
+/* What was counted over the whole run is of no test alone. It has told whether others were in the way, and goes. */
+static void forget_counters(const LegRun *run, Record *row)
+{
+	static const char *const ours[] = {"host_device_", "qemu_", "host_user_", "host_system_", "host_irq_", "host_steal_",
+		"host_iowait_", "host_idle_", "host_switches", "host_interrupts", "host_kthread_", "process_read_", "kvm_exits"};
+
+	for (guint i = 0; i < record_size(row); i++) {
+		const char *name = record_name(row, i);
+
+		for (guint k = 0; k < G_N_ELEMENTS(ours); k++)
+			if (record_has(row, name) && g_str_has_prefix(name, ours[k])) {
+				record_set_null(row, name);
+				note_absent(run, name, "bonnie++ runs all its tests in one go, and what was counted meanwhile is of all of them");
+			}
+	}
+}
+
+/* The figures of leg LEG from the answer that it shares, into ROW. */
+static void take_share(const Watch *watch, guint leg, const json_t *answer, StoreRun *row)
+{
+	const LegRun *run = watch->run;
+	const PlanLeg *plan = g_ptr_array_index(run->plan->legs, leg);
+	const PlanWorkload *workload = &g_array_index(run->plan->workloads, PlanWorkload, plan->workload);
+	g_autoptr(GError) local = NULL;
+
+	if (collect_result(answer, workload, row, &local)) {
+		record_set_text(row->run, "status", "ok");
+		judge(watch, leg == run->leg ? run->row : g_ptr_array_index(run->rows, leg), answer, row);
+	} else {
+		record_set_text(row->run, "status", "failed");
+		record_set_text(row->run, "reason", local->message);
+	}
+	forget_counters(run, row->run);
+}
+
+/* Each leg that shares the run gets its figures now; those of other legs wait for their turn. */
+static void share(Watch *watch, const json_t *answer)
+{
+	const LegRun *run = watch->run;
+	g_autoptr(StoreRun) base = NULL;
+
+	end_watch(watch, json_integer_value(json_object_get(json_object_get(answer, "end"), "boot_ns")));
+	base = copy_of(watch->row);
+	take_share(watch, run->leg, answer, watch->row);
+	for (guint i = 0; run->shared && i < run->plan->legs->len; i++) {
+		StoreRun *row;
+
+		if (i == run->leg || !plan_legs_share(run->plan, run->leg, i))
+			continue;
+		row = copy_of(base);
+		take_share(watch, i, answer, row);
+		shared_put(run->shared, i, run->block, row);
+	}
+}
+
+/* A run that failed is that of all who share it. */
+static void share_failure(const LegRun *run, const char *reason)
+{
+	for (guint i = 0; run->shared && i < run->plan->legs->len; i++)
+		if (i != run->leg && plan_legs_share(run->plan, run->leg, i))
+			shared_put(run->shared, i, run->block, leg_not_run(run->block, run->position, reason));
 }
 
 StoreRun *leg_run(const LegRun *run, GCancellable *cancel, gboolean *ret_lost, GError **error)
@@ -357,10 +448,13 @@ StoreRun *leg_run(const LegRun *run, GCancellable *cancel, gboolean *ret_lost, G
 	*ret_lost = FALSE;
 	if (make_ready(&watch, cancel, &local))
 		answer = measure(&watch, cancel, &local);
-	if (answer && collect_result(answer, workload, row, &local)) {
+	if (answer && bonnie_is(workload->engine)) {
+		share(&watch, answer);
+	} else if (answer && collect_result(answer, workload, row, &local)) {
 		record_set_text(row->run, "status", "ok");
 		neighbours_sum(run->neighbours, row->run);
-		judge(&watch, answer);
+		end_watch(&watch, record_get_int(row->run, "end_boot_ns", 0));
+		judge(&watch, run->row, answer, row);
 	}
 	json_decref(answer);
 	watch_clear(&watch);
@@ -370,6 +464,8 @@ StoreRun *leg_run(const LegRun *run, GCancellable *cancel, gboolean *ret_lost, G
 	}
 	if (local) {
 		*ret_lost = g_error_matches(local, IOGAP_ERROR, IOGAP_ERROR_LOST);
+		if (!*ret_lost)
+			share_failure(run, local->message);
 		record_set_text(row->run, "status", "failed");
 		record_set_text(row->run, "reason", local->message);
 	}

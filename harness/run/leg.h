@@ -6,6 +6,7 @@
 #include "harness/plan/plan.h"
 #include "harness/run/absent.h"
 #include "harness/run/neighbours.h"
+#include "harness/run/shared.h"
 #include "harness/side/side.h"
 #include "results/store.h"
 
@@ -21,6 +22,8 @@ typedef struct {
 	const Record *row;    /* the leg's columns in the store, for its flags */
 	guint64 host_memory;  /* bytes */
 	guint cpus;	      /* of the host */
+	const GPtrArray *rows; /* of Record *: the columns of every leg, for those that share the run; NULL = nobody shares */
+	Shared *shared;	      /* gets their rows; NULL as rows */
 	Absent *absent;	      /* notes what could not be measured; may be NULL */
 } LegRun;
 

@@ -239,8 +239,10 @@ static char *outcome_text(const StoreRun *row)
 
 	if (!is_ok(row))
 		return g_strdup_printf("failed: %s", record_get_text(row->run, "reason"));
-	g_string_printf(text, "%.1f MB/s, %.0f IOPS", record_get_real(row->run, "bytes_per_s", 0) / 1e6,
-		record_get_real(row->run, "iops", 0));
+	if (record_has(row->run, "bytes_per_s"))
+		g_string_append_printf(text, "%.1f MB/s", record_get_real(row->run, "bytes_per_s", 0) / 1e6);
+	if (record_has(row->run, "iops"))
+		g_string_append_printf(text, "%s%.0f IOPS", text->len ? ", " : "", record_get_real(row->run, "iops", 0));
 	append_flags(text, row->flags);
 	return g_string_free(g_steal_pointer(&text), FALSE);
 }
@@ -309,6 +311,8 @@ static StoreRun *measure(Stage *stage, guint leg, gboolean *ret_lost, GError **e
 		.disk = &disk,
 		.size = target_size(target),
 		.row = g_ptr_array_index(sweep->leg_rows, leg),
+		.rows = sweep->leg_rows,
+		.shared = sweep->shared,
 		.host_memory = memory_for_cache(plan->side == PLAN_GUEST ? stage->qemu : sweep->host->pid),
 		.cpus = g_get_num_processors(),
 		.absent = sweep->absent,
@@ -361,6 +365,12 @@ static gboolean one_leg(Stage *stage, guint leg, GError **error)
 	g_autoptr(StoreRun) row = NULL;
 	gboolean lost = FALSE;
 
+	row = shared_take(sweep->shared, leg, stage->block);
+	if (row) {
+		record_set_int(row->run, "position", sweep->position);
+		progress_step(sweep->progress, plan->label, 0);
+		return keep_run(stage, leg, row, error);
+	}
 	if (guest && !stage->guest && stage->boots < MAX_BOOTS && !boot(stage, error))
 		return FALSE;
 	progress_step(sweep->progress, plan->label, plan_leg_seconds(sweep->plan, leg));

@@ -9,6 +9,7 @@
 #include "harness/plan/plan.h"
 #include "harness/run/absent.h"
 #include "harness/run/scheduler.h"
+#include "harness/run/shared.h"
 #include "harness/run/stopping.h"
 #include "harness/run/sweep.h"
 #include "harness/side/guest/guest.h"
@@ -39,6 +40,7 @@ typedef struct {
 	Absent *absent;	   /* why columns of its runs are NULL */
 	GHashTable *done;  /* "LEG BLOCK" of what the store already has */
 	gboolean *wanted;  /* by leg, from block options->selection->from on; NULL = all */
+	Shared *shared;	   /* rows that are measured and whose legs come later */
 	Stopping *stopping; /* whether more blocks are needed */
 	guint blocks;	   /* measured whole, those of the interrupted sweep included */
 	guint position;	   /* in the block under way */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/run/sweep-environment.h"
 
+#include <string.h>
+
 #include "harness/base/error.h"
 #include "harness/base/subprocess.h"
 #include "harness/run/environment.h"
@@ -8,19 +10,34 @@
 
 #define VERSION_S 10
 
+/* The first line that PROGRAM answers, or what bonnie++, which knows no such option, has at the end of its usage. NULL = none. */
+static char *version_of(const char *program)
+{
+	static const char mark[] = "Version: ";
+	const char *const argv[] = {program, "--version", NULL};
+	g_autofree char *out = NULL;
+	g_autofree char *err = NULL;
+	gboolean bonnie = g_str_equal(program, "bonnie++");
+	const char *at;
+	int status;
+
+	if (!subprocess_run(argv, VERSION_S, &out, &err, &status, NULL) || (status && !bonnie))
+		return NULL;
+	at = bonnie ? strstr(err, mark) : out;
+	at = at && bonnie ? at + strlen(mark) : at;
+	return at ? g_strndup(at, strcspn(at, "\n")) : NULL;
+}
+
 /* Versions of the outside programs among the engines: "fio-3.33" is what fio says, in its first line. */
 static void set_outside(const Plan *plan, Record *environment)
 {
 	for (guint i = 0; i < plan->workloads->len; i++) {
 		const char *program = plan_engine_program(g_array_index(plan->workloads, PlanWorkload, i).engine);
-		const char *const argv[] = {program, "--version", NULL};
-		g_autofree char *out = NULL;
+		g_autofree char *out = program ? version_of(program) : NULL;
 		g_autofree char *key = program ? g_strconcat(program, ".version", NULL) : NULL;
 
-		if (!program || !subprocess_run(argv, VERSION_S, &out, NULL, NULL, NULL))
-			continue;
-		out[strcspn(out, "\n")] = '\0';
-		record_set_text(environment, key, out);
+		if (out)
+			record_set_text(environment, key, out);
 	}
 }
 

@@ -199,6 +199,7 @@ static void release(Sweep *sweep)
 	side_free(sweep->host);
 	sweep_targets_end(sweep);
 	hypervisor_close(sweep->hypervisor);
+	shared_free(sweep->shared);
 	stopping_free(sweep->stopping);
 	plan_free(sweep->plan);
 	store_close(sweep->store);
@@ -243,6 +244,7 @@ gboolean sweep_run(const Profile *profile, const SweepOptions *options, GCancell
 			0, 0),
 		.done = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.absent = absent_new(NULL),
+		.shared = shared_new(),
 	};
 	gboolean ok;
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The table that bonnie++ 1.03 prints, one row per machine; K = 1024 bytes. Legs that are none of its tests follow in tables of
+"""The tables that bonnie++ 1.03 prints, one row per machine; K = 1024 bytes. Legs that are none of its tests follow in tables of
 their own."""
 
 from common import figures, series, table
@@ -14,10 +14,18 @@ ABOUT = ("K = 1024 bytes; /sec of seeks: operations per second. %CP is CPU as bo
          "that it ran in.")
 
 
+# The same of legs whose blocks are told by their engine
+ENGINES = (("write", "bonnie++:char"), ("write", "bonnie++"), ("rw", "bonnie++"), ("read", "bonnie++:char"), ("read", "bonnie++"),
+           ("randrw", "bonnie++"))
+FILES = ("seq_create_per_s", "seq_stat_per_s", "seq_delete_per_s", "ran_create_per_s", "ran_stat_per_s", "ran_delete_per_s")
+
+
 def test_of(leg):
     """Which of bonnie's tests a leg is, or None."""
-    own = leg["workload"]["rw"], leg["workload"].get("block_sizes")
-    return TESTS.index(own) if leg["workload"].get("engine") == "bonnie++" and own in TESTS else None
+    own, engine = leg["workload"], leg["workload"].get("engine")
+    if engine == "bonnie++" and (own["rw"], own.get("block_sizes")) in TESTS:
+        return TESTS.index((own["rw"], own.get("block_sizes")))
+    return ENGINES.index((own["rw"], engine)) if (own["rw"], engine) in ENGINES else None
 
 
 def suits(report):
@@ -31,16 +39,45 @@ def machine(report, leg):
     return "host" if leg["side"] == "host" else series.guest_name(report, leg)
 
 
+def data_size(leg):
+    """The data set that bonnie++ made on a target, where that is told; that of its tests by single bytes is another."""
+    data = (leg["summary"] or {}).get("data_bytes")
+    return None if leg["workload"].get("engine") == "bonnie++:char" else data
+
+
 def rows_of(report, legs):
     """[(machine, size, [leg of each test or None])]: a machine that ran a test twice has a second row."""
     sizes = {target["name"]: figures.size(target["size"]) for target in report["targets"]}
-    rows = {}
+    rows, data = {}, {}
     for leg in sorted(legs, key=lambda leg: leg["side"] != "host"):
         name, test, again = machine(report, leg), test_of(leg), 0
         while rows.setdefault((name, leg["target"], again), [None] * len(TESTS))[test]:
             again += 1
         rows[name, leg["target"], again][test] = leg
-    return [(name, sizes[target], own) for (name, target, _), own in rows.items()]
+        if data_size(leg):
+            data[leg["target"]] = figures.size(data_size(leg))
+    return [(name, data.get(target, sizes[target]), own) for (name, target, _), own in rows.items()]
+
+
+def files_of(own):
+    """Files per second of the first of a row's legs that tells them, or None: they all are from one run of bonnie++."""
+    for leg in own:
+        if leg and (leg["summary"] or {}).get("files"):
+            return leg["summary"]["files"]
+    return None
+
+
+def file_lines(rows):
+    """The table of files; empty where nothing is told of them."""
+    told = [(name, files_of(own)) for name, _, own in rows if files_of(own)]
+    if not told:
+        return []
+    lines = ["", " " * WIDEST + " " + ruled("Sequential Create", 26) + " " + ruled("Random Create", 26),
+             f"{'Machine':<{WIDEST}}" + " {:>8} {:>8} {:>8}".format("/create", "/stat", "/delete") * 2]
+    for name, files in told:
+        lines.append(table.pad(table.cut(name, WIDEST), WIDEST) + "".join(
+            f" {parts.number('%.0f', files[key], figures.NOTHING):>8}" for key in FILES))
+    return lines
 
 
 def texts(test, leg):
@@ -81,6 +118,7 @@ def lines_of(report, legs):
     for name, size, own in rows:
         lines.append(f"{table.pad(table.cut(name, WIDEST), WIDEST)} {size:>4} " + " ".join(
             f"{rate:>{widths[test][0]}} {share:>{widths[test][1]}}" for test, (rate, share) in enumerate(own)))
+    lines += file_lines(rows_of(report, legs))
     named = [(f"{machine(report, leg)}, {figures.clean(leg['workload']['rw'])} {parts.block(leg)}", leg) for leg in legs]
     return lines + parts.notes(named, parts.evidence(report)) + [""]
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# dd and ioping as engines of the agent, for real: what they are told, what comes back, what is refused, and how they fail.
+# dd, ioping and bonnie++ as engines of the agent, for real: what they are told, what comes back, what is refused, and how they fail.
 . "${IOGAP_SRC:-.}/tests/tap.sh"
 
-for program in dd ioping jq; do command -v $program >/dev/null || skip_all "$program is not installed"; done
+for program in dd ioping bonnie++ jq; do command -v $program >/dev/null || skip_all "$program is not installed"; done
 file=$tmp/data
 head -c 6291456 /dev/urandom >"$file"
 job() { printf '{"path":"%s","size":4194304,"block_size":4096,"run_ns":200000000,%s}' "$file" "$1"; }
@@ -43,6 +43,44 @@ refused "no rate" '"rw":"read","rate_iops":5,"engine":"dd"' 'dd has no rate here
 refused "no mix" '"rw":"rw","mix_read":50,"engine":"ioping"' 'ioping either reads or writes'
 refused "no fsync in between" '"rw":"write","sync":"fsync","fsync_every":2,"engine":"dd"' 'dd has no fsync between its writes'
 refused "nothing left in the cache" '"rw":"write","engine":"ioping"' 'ioping leaves buffered writes in the page cache'
+
+# bonnie++ works in a folder of its own beside the file, on files of three quarters of the size.
+file=$tmp/large
+head -c 67108864 /dev/zero | tr '\0' x >"$file"
+large() { printf '{"path":"%s","size":67108864,"block_size":8192,"run_ns":200000000,%s}' "$file" "$1"; }
+run "$agent" --run "$(large '"rw":"rw","mix_read":50,"direct":true,"engine":"bonnie++"')"
+is "bonnie++ runs" "$status$err" 0
+is "  its arguments" "$(printf '%s' "$out" | jq -c "$arguments | test(\"^bonnie[+][+] -q -d $tmp/iogap-bonnie-[^ ]+ -m iogap -s 48:8192 -r 24 -n 16 -f -z 1 -D\")")" true
+is "  its CSV, its table, its version" "$(printf '%s' "$out" | jq -c '(.tool.output | test("^1[.]9[78],.*,iogap,1,.*48M,")) and
+	(.tool.said | test("Sequential Output")) and (.tool.version | test("^bonnie[+][+] [12][.]"))')" true
+is "  how it had its files open" "$(printf '%s' "$out" | jq -c '.effective.direct and .effective.engine == "bonnie++" and .cpu == null and .device == null')" true
+is "  nothing is left of its files" "$(ls "$tmp" | grep -c iogap-bonnie)" 0
+lacks() { # WHAT JOB MESSAGE
+	run "$agent" --run "$(large "$2")"
+	is "$1: status" "$status" 1
+	like "$1: message" "$err" "$3"
+}
+lacks "bonnie++ does not sync on the way" '"rw":"write","sync":"dsync","engine":"bonnie++"' 'bonnie\+\+ syncs at the end of its tests only; use sync none'
+lacks "bonnie++ has no direct bytes" '"rw":"write","direct":true,"engine":"bonnie++:char"' 'bonnie\+\+:char cannot do direct I/O; use direct false'
+lacks "bonnie++ is one process" '"rw":"write","jobs":2,"engine":"bonnie++"' 'bonnie\+\+ is one process; use jobs 1'
+run "$agent" --run "$(large '"rw":"write","engine":"bonnie++"' | sed 's/8192/12288/')"
+like "bonnie++ has blocks in powers of two" "$err" 'takes blocks of 256 bytes to 1 MiB, in powers of two'
+run "$agent" --run "$(large '"rw":"write","engine":"bonnie++"' | sed 's/"size":67108864/"size":33554432/')"
+like "bonnie++ needs room" "$err" 'needs a target of 64 MiB or more'
+if device=$(losetup -f --show "$file" 2>/dev/null); then
+	run "$agent" --run "$(printf '{"path":"%s","size":67108864,"block_size":8192,"run_ns":200000000,"rw":"read","engine":"bonnie++"}' "$device")"
+	losetup -d "$device"
+	like "a device of the host is left alone" "$err" "$device is a device, and bonnie\+\+ needs a folder: on a host no file system is made"
+else
+	ok "a device of the host is left alone # SKIP no loop device can be set up" true
+fi
+mkdir "$tmp/fake"
+printf '#!/bin/sh\n[ "$1" = --version ] && { echo "Version: 9" >&2; exit 1; }\ntouch "$3/Bonnie.1"; mkdir "$3/sub"; echo "Can'"'"'t write - disk full?" >&2; exit 1\n' >"$tmp/fake/bonnie++"
+chmod +x "$tmp/fake/bonnie++"
+run env PATH="$tmp/fake:$PATH" "$agent" --run "$(large '"rw":"write","engine":"bonnie++"')"
+like "a bonnie++ that fails" "$status $err" "^1 .*bonnie\+\+ failed with status 1: Can't write - disk full\? \(EIO: tool\)"
+is "  leaves nothing either" "$(ls "$tmp" | grep -c iogap-bonnie)" 0
+file=$tmp/data
 
 # Programs of these names that go wrong.
 mkdir "$tmp/bin"

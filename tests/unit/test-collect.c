@@ -111,7 +111,7 @@ static StoreRun *collected_of_tool(const char *name, const char *rw, const char 
 	g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_AGENT);
 	if (!strstr(error->message, wrong))
 		g_error("expected \"%s\", got \"%s\"", wrong, error->message);
-	g_assert_cmpuint(record_size(run->run), ==, 0);
+	g_assert_false(record_has(run->run, "bytes_per_s") || record_has(run->run, "iops"));
 	return NULL;
 }
 
@@ -145,6 +145,63 @@ static void test_tool(void)
 	collected_of_tool("dd", "read", "1+1 records in\n1+1 records out\n8193 bytes (8.2 kB) copied, 0.28 s, 29 kB/s\n",
 		"what dd printed cannot be used");
 	collected_of_tool("ioping", "read", dd, "what ioping printed cannot be used");
+}
+
+static const char bonnie[] =
+	"1.98,2.00a,iogap,1,1796104458,48M,,8192,5,,,19364,24,9000,11,,,+++++,+++,278596,896,16,,,,,5502,28,+++++,+++,31429,28,9085,"
+	"38,7000,9,23566,23,,24696us,16146us,,8052us,27199us,109ms,12345us,12336us,12392us,16099us,19747us\n";
+
+static StoreRun *collected_of_bonnie(const char *engine, const char *rw, const char *wrong)
+{
+	g_autoptr(StoreRun) run = store_run_new();
+	g_autoptr(GError) error = NULL;
+	PlanWorkload asked = workload;
+	json_t *result = answer_of_tool("bonnie++", bonnie);
+
+	json_object_set_new(json_object_get(result, "tool"), "said", json_string("a table\n"));
+	json_object_set_new(json_object_get(result, "effective"), "engine", json_string(engine));
+	asked.engine = engine;
+	asked.rw = rw;
+	if (collect_result(result, &asked, run, &error)) {
+		g_assert_null(wrong);
+	} else {
+		g_assert_nonnull(wrong);
+		g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_AGENT);
+		g_assert_cmpstr(error->message, ==, wrong);
+	}
+	json_decref(result);
+	return g_steal_pointer(&run);
+}
+
+/* One run of bonnie++ holds a figure for each leg that shares it. */
+static void test_bonnie(void)
+{
+	g_autoptr(StoreRun) write = collected_of_bonnie("bonnie++", "write", NULL);
+	g_autoptr(StoreRun) rewrite = collected_of_bonnie("bonnie++", "rw", NULL);
+	g_autoptr(StoreRun) seeks = collected_of_bonnie("bonnie++", "randrw", NULL);
+	g_autoptr(StoreRun) fast = collected_of_bonnie("bonnie++", "read",
+		"what bonnie++ printed cannot be used: finished too fast to be timed (+++++): use a larger data set");
+	g_autoptr(StoreRun) none = collected_of_bonnie("bonnie++:char", "read",
+		"what bonnie++ printed cannot be used: this test is not in it");
+
+	g_assert_cmpfloat_with_epsilon(record_get_real(write->run, "bytes_per_s", 0), 19364 * 1024.0, 1e-3);
+	g_assert_cmpfloat_with_epsilon(record_get_real(write->run, "iops", 0), 19364 * 1024.0 / (double)workload.block_size, 1e-3);
+	g_assert_cmpfloat(record_get_real(write->run, "cpu_percent", 0), ==, 24);
+	g_assert_cmpfloat(record_get_real(write->run, "complete_max_ns", 0), ==, 24696e3);
+	g_assert_cmpfloat_with_epsilon(record_get_real(rewrite->run, "bytes_per_s", 0), 9000 * 1024.0, 1e-3);
+	g_assert_false(record_has(rewrite->run, "iops"));
+	g_assert_cmpfloat(record_get_real(seeks->run, "iops", 0), ==, 278596);
+	g_assert_false(record_has(seeks->run, "bytes_per_s"));
+	/* It tells no time and no counts. */
+	g_assert_false(record_has(write->run, "ns") || record_has(write->run, "bytes_written") || record_has(write->run, "ops_write"));
+	g_assert_cmpfloat(record_get_real(seeks->run, "seq_create_per_s", 0), ==, 5502);
+	g_assert_cmpfloat(record_get_real(seeks->run, "ran_stat_per_s", 0), ==, 7000);
+	g_assert_false(record_has(seeks->run, "seq_stat_per_s"));
+	/* What it printed is kept whether or not its figure can be used. */
+	g_assert_true(g_str_has_suffix(record_get_text(fast->run, "outside_messages"), "19747us\",\"a table\"]"));
+	g_assert_cmpuint(fast->flags->len, ==, 1);
+	g_assert_cmpstr(((const StoreFlag *)fast->flags->pdata[0])->flag, ==, "TOO_FAST");
+	g_assert_false(record_has(fast->run, "bytes_per_s") || record_has(fast->run, "iops"));
 }
 
 static void test_whole(void)
@@ -259,6 +316,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/collect/outside-program", test_outside);
 	g_test_add_func("/collect/outside-program-failed", test_outside_failed);
 	g_test_add_func("/collect/tool", test_tool);
+	g_test_add_func("/collect/bonnie", test_bonnie);
 	g_test_add_func("/collect/whole", test_whole);
 	g_test_add_func("/collect/contradictions", test_contradictions);
 	g_test_add_func("/collect/histograms", test_histograms);

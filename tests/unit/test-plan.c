@@ -458,6 +458,36 @@ static void test_folded(void)
 	g_assert_cmpint(g_array_index(plan->workloads, PlanWorkload, leg_at(plan, mixed)->workload).mix_read, ==, 30);
 }
 
+/* One run of bonnie++ serves all its tests of one disk; nothing else is shared. */
+static void test_share(void)
+{
+	g_autoptr(GError) error = NULL;
+	g_autoptr(Profile) profile = profile_parse("p.yaml",
+		"name: x\ntargets: [{name: t, size: 1G}]\nworkload: {rw: [write, read, rw], block_size: [4k, 8k], engine: [bonnie++, psync]}\n"
+		"guest: {bus: [virtio, ide]}\n", -1, &error);
+	g_auto(PlanFacts) facts = {NULL};
+	g_autoptr(Plan) plan = NULL;
+	guint own = 0, others = 0;
+
+	g_assert_no_error(error);
+	plan_facts_init(&facts, profile, "tcg");
+	plan = plan_build(profile, &facts, FALSE, 1, &error);
+	g_assert_no_error(error);
+	for (guint i = 0; i < plan->legs->len; i++) {
+		const PlanLeg *leg = plan->legs->pdata[i];
+		const PlanWorkload *workload = &g_array_index(plan->workloads, PlanWorkload, leg->workload);
+		guint sharers = 0;
+
+		for (guint k = 0; k < plan->legs->len; k++)
+			sharers += plan_legs_share(plan, i, k);
+		g_assert_cmpuint(sharers, ==, g_str_equal(workload->engine, "bonnie++") ? 3 : 0);
+		own += sharers == 3;
+		others += sharers == 0;
+	}
+	g_assert_cmpuint(own, ==, 18);
+	g_assert_cmpuint(others, ==, 18);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -468,5 +498,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/plan/folded", test_folded);
 	g_test_add_func("/plan/counterbalanced", test_counterbalanced);
 	g_test_add_func("/plan/random", test_random);
+	g_test_add_func("/plan/share", test_share);
 	return g_test_run();
 }

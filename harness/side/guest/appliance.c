@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/side/guest/appliance.h"
 
+#include <string.h>
+
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/side/guest/cache.h"
@@ -11,7 +13,8 @@
 
 /* Raw disks need no file systems; /proc, /sys and devtmpfs are built into every kernel that can
  * boot this way. */
-static const ModuleWanted wanted_with_usb[] = {
+static const ModuleWanted wanted_with_all[] = {
+	{"ext4", FALSE, "the file system that bonnie++ works in"},
 	{"xhci_pci", FALSE, "USB disks"},
 	{"usb_storage", FALSE, "USB disks"},
 	{"virtio_pci", FALSE, "virtio devices"},
@@ -23,8 +26,8 @@ static const ModuleWanted wanted_with_usb[] = {
 	{"sd_mod", FALSE, "SCSI, IDE, SATA and USB disks"},
 	{NULL},
 };
-/* Those of USB come first, and are left out where no disk needs them: every boot would pay for loading them. */
-static const ModuleWanted *const wanted = wanted_with_usb + 2;
+/* What few boots need comes first, and is left out in the others: each would pay for loading it. */
+static const ModuleWanted *const wanted_with_usb = wanted_with_all + 1, *const wanted = wanted_with_all + 3;
 
 
 void appliance_free(Appliance *appliance)
@@ -140,6 +143,11 @@ gboolean appliance_unpack_kernel(Appliance *appliance, const char *cache_dir, GE
 
 /* ---- all together ------------------------------------------------------------------------- */
 
+static gboolean makes_filesystem(const ApplianceSource *source)
+{
+	return source->programs && strstr(source->programs, "mkfs.ext4");
+}
+
 static gboolean make_initramfs(Appliance *appliance, const char *agent, const ApplianceSource *source, const char *modules_dir,
 	const char *cache_dir, GError **error)
 {
@@ -159,7 +167,7 @@ static gboolean make_initramfs(Appliance *appliance, const char *agent, const Ap
 			return FALSE;
 	}
 	modules = modules_resolve(modules_dir, appliance->kernel_version,
-		source->usb ? wanted_with_usb : wanted, error);
+		makes_filesystem(source) ? wanted_with_all : source->usb ? wanted_with_usb : wanted, error);
 	if (!modules)
 		return FALSE;
 	archive = initramfs_pack(init, modules, files, error);

@@ -101,9 +101,23 @@ static int compare(gconstpointer a, gconstpointer b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Also where an ordinary user's PATH does not look: bonnie++ and mkfs lie among the programs for root. */
+static char *find_program(const char *program)
+{
+	static const char *const folders[] = {"/usr/local/sbin", "/usr/sbin", "/sbin"};
+	char *file = g_find_program_in_path(program);
+
+	for (guint i = 0; !file && i < G_N_ELEMENTS(folders); i++) {
+		file = g_build_filename(folders[i], program, NULL);
+		if (!g_file_test(file, G_FILE_TEST_IS_EXECUTABLE))
+			g_clear_pointer(&file, g_free);
+	}
+	return file;
+}
+
 static gboolean resolve_one(const char *program, GPtrArray *paths, GError **error)
 {
-	g_autofree char *file = g_find_program_in_path(program);
+	g_autofree char *file = find_program(program);
 	g_autoptr(GError) cause = NULL;
 	g_autofree char *data = NULL;
 	g_autofree char *loader = NULL;
@@ -112,7 +126,8 @@ static gboolean resolve_one(const char *program, GPtrArray *paths, GError **erro
 
 	if (!file || !g_path_is_absolute(file)) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-			"%s is needed in the guest, but it is not in PATH; install the package %s", program, program);
+			"%s is needed in the guest, but it is not in PATH; install the package %s", program,
+			g_str_has_prefix(program, "mkfs.") ? "e2fsprogs" : program);
 		return FALSE;
 	}
 	if (!g_file_get_contents(file, &data, &size, &cause))
