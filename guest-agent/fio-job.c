@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "guest-agent/common/fio-path.h"
 
@@ -62,8 +63,9 @@ static void put_where(FILE *out, const Job *job)
 	put_path(out, job->path);
 	/* What is missing must fail: fio would make or extend the file, and measure that. */
 	fprintf(out, "allow_file_create=0\nfallocate=none\ninvalidate=0\n");
-	fprintf(out, "offset=%" PRIu64 "\nsize=%" PRIu64 "\n", job->offset, slice);
-	if (job->jobs > 1)
+	/* A job file of the user's means the whole target for each of its jobs, as fio does. */
+	fprintf(out, "offset=%" PRIu64 "\nsize=%" PRIu64 "\n", job->offset, job->fio_options ? job->size : slice);
+	if (job->jobs > 1 && !job->fio_options)
 		fprintf(out, "offset_increment=%" PRIu64 "\n", slice);
 }
 
@@ -97,7 +99,11 @@ char *fio_job_text(const Job *job, uint64_t ramp_ns, uint64_t run_ns, bool sync_
 		return NULL;
 	fprintf(out, "[iogap]\n");
 	put_where(out, job);
-	put_load(out, job);
+	if (job->fio_options)
+		fprintf(out, "%s%sthread=1\ngroup_reporting=1\n", job->fio_options,
+			*job->fio_options && job->fio_options[strlen(job->fio_options) - 1] == '\n' ? "" : "\n");
+	else
+		put_load(out, job);
 	fprintf(out, "time_based=1\n");
 	if (ramp_ns)
 		put_time(out, "ramp_time", ramp_ns);

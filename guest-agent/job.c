@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <string.h>
 
 #include "guest-agent/job.h"
 
@@ -34,6 +35,8 @@ const Key job_keys[] = {
 	{"run_ns", KEY_UINT, AT(run_ns), .required = true, .min = 1000000, .max = 1440 * MINUTE_NS, .help = "measured time"},
 	{"interval_ns", KEY_UINT, AT(interval_ns), .preset = KEY_NONE, .min = 100000, .max = 1440 * MINUTE_NS,
 		.help = "width of the series' steps; null: a hundredth of run_ns"},
+	{"fio_options", KEY_TEXT, AT(fio_options),
+		.help = "what the load does, KEY=VALUE lines of a job file of fio's; for engine fio:file only, which needs it. The other keys must say the same"},
 	{"extend", KEY_BOOL, AT(extend),
 		.help = "measure for as long again, once, when the rate was not steady; buffered writes are never extended"},
 	{NULL},
@@ -119,6 +122,10 @@ int job_parse(const json_t *object, Job *ret, Fault *fault)
 		r = check_belongs("fsync_every", ret->fsync_every != KEY_NONE, ret->sync == SYNC_FSYNC, "sync fsync", fault);
 	if (r == 0 && ret->sync == SYNC_FSYNC && !job_writes(ret))
 		r = fault_set(fault, EINVAL, "sync", "sync fsync means nothing for a load that only reads");
+	if (r == 0)
+		r = check_belongs("fio_options", ret->fio_options, !strcmp(engines[ret->engine]->name, "fio:file"), "engine fio:file", fault);
+	if (r == 0 && ret->fio_options && strchr(ret->fio_options, '['))
+		r = fault_set(fault, EINVAL, "fio_options", "fio_options has a section of its own: it is options alone");
 	if (r == 0)
 		r = check_engine(ret, fault);
 	return r == 0 ? check_range(ret, fault) : r;

@@ -25,6 +25,7 @@ typedef struct {
 	unsigned engine;      /* index into engines[] */
 	uint64_t rate_iops;   /* KEY_NONE = as fast as possible */
 	uint64_t seed, settle_ns, run_ns, interval_ns;
+	const char *fio_options; /* borrowed: lines for fio's job file in place of our own; NULL unless the engine is fio:file */
 	bool extend; /* a run that is not steady at its end goes on for as long again */
 } Job;
 

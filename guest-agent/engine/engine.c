@@ -11,6 +11,7 @@
 	row(fio_psync, "fio:psync")         \
 	row(fio_libaio, "fio:libaio")       \
 	row(fio_io_uring, "fio:io_uring")   \
+	row(fio_file, "fio:file")           \
 	row(dd, "dd")                       \
 	row(ioping, "ioping")               \
 	row(bonnie, "bonnie++")             \

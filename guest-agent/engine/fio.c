@@ -63,3 +63,13 @@ const EngineOps engine_fio_io_uring = {
 	.deep = true,
 	.probe = probe_io_uring,
 };
+
+/* Its job file says which ioengine. */
+const EngineOps engine_fio_file = {
+	.version = ENGINE_VERSION,
+	.name = "fio:file",
+	.summary = "fio with a job file of the user's",
+	.outside = "file",
+	.deep = true,
+	.probe = fio_probe,
+};

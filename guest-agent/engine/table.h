@@ -12,6 +12,7 @@ extern const EngineOps engine_null;
 extern const EngineOps engine_fio_psync;
 extern const EngineOps engine_fio_libaio;
 extern const EngineOps engine_fio_io_uring;
+extern const EngineOps engine_fio_file;
 extern const EngineOps engine_dd;
 extern const EngineOps engine_ioping;
 extern const EngineOps engine_bonnie;

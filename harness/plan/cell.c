@@ -58,13 +58,40 @@ const char *workload_interface(const PlanWorkload *workload)
 {
 	const char *colon = strchr(workload->engine, ':');
 
+	if (workload->fio_file && fio_file_is_synchronous(workload->fio_file))
+		return "psync";
+	if (workload->fio_file)
+		return workload->fio_file->ioengine;
 	if (workload_tool(workload))
 		return "psync";
 	return colon ? colon + 1 : workload->engine;
 }
 
-static PlanWorkload decode_workload(const Combination *c)
+const char *plan_engine_of_agent(const PlanWorkload *workload)
 {
+	return workload->fio_file ? "fio:file" : workload->engine;
+}
+
+static PlanWorkload workload_of_file(const ProfileFioFile *file)
+{
+	return (PlanWorkload){
+		.rw = g_intern_string(file->rw),
+		.sync = g_intern_string(file->sync),
+		.engine = g_intern_string(file->name),
+		.mix_read = file->mix_read,
+		.block_size = file->block_size,
+		.direct = file->direct,
+		.fsync_every = file->fsync_every,
+		.queue_depth = file->queue_depth,
+		.jobs = file->jobs,
+		.rate_iops = file->rate_iops,
+		.fio_file = file,
+	};
+}
+
+static PlanWorkload decode_workload(const Profile *profile, const Combination *c)
+{
+	const ProfileFioFile *file = profile_fio_file(profile, matrix_text(c, DIM_ENGINE));
 	PlanWorkload w = {
 		.rw = matrix_text(c, DIM_RW),
 		.sync = matrix_text(c, DIM_SYNC),
@@ -76,6 +103,8 @@ static PlanWorkload decode_workload(const Combination *c)
 		.rate_iops = g_str_equal(matrix_text(c, DIM_RATE), "none") ? -1 : (gint64)matrix_number(c, DIM_RATE, 0),
 	};
 
+	if (file)
+		return workload_of_file(file);
 	if (g_str_equal(w.engine, BONNIE_CHARS))
 		w.block_size = 1; /* whatever the others have */
 	w.mix_read = workload_mixes(&w) && !workload_bonnie(&w) ? (int)matrix_number(c, DIM_MIX_READ, 0) : -1;
@@ -155,7 +184,7 @@ static guint target_index(const Profile *profile, const char *name)
 Cell cell_of(const Profile *profile, const Combination *c)
 {
 	Cell cell = {
-		.workload = decode_workload(c),
+		.workload = decode_workload(profile, c),
 		.target = target_index(profile, matrix_text(c, DIM_TARGET)),
 		.host_scheduler = text_or_null(c, DIM_HOST_SCHEDULER, "keep"),
 		.machine = {

@@ -13,13 +13,14 @@
 
 /* Lower-case texts are those of the profile; a negative number or NULL text = not set or not applicable. */
 typedef struct {
-	const char *rw, *sync, *engine; /* engine: as the agent calls it, so never "fio" alone */
+	const char *rw, *sync, *engine; /* engine: as the agent calls it, so never "fio" alone; or a job file's name */
 	int mix_read; /* percent, -1 unless rw is rw or randrw */
 	guint64 block_size;
 	gboolean direct;
 	guint fsync_every; /* 0 = none */
 	guint queue_depth, jobs;
 	gint64 rate_iops; /* -1 = unlimited */
+	const ProfileFioFile *fio_file; /* that says all this; borrowed from the profile; NULL = the profile does */
 } PlanWorkload;
 
 /* What needs a boot of its own when it differs. */
@@ -157,6 +158,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
 
 /* The outside program that ENGINE needs where the load runs ("fio", "dd", "ioping", "bonnie++"; static), or NULL. */
 const char *plan_engine_program(const char *engine);
+
+/* What the agent calls the engine of WORKLOAD: a job file is an engine for the matrix alone. */
+const char *plan_engine_of_agent(const PlanWorkload *workload);
 
 /*
  * TRUE when one run of the program gives the figures of both legs: two tests of bonnie++ on the same disk (LEG and OTHER differ in rw

@@ -123,7 +123,7 @@ static char *block_size_of_guest(const Case *c)
 
 static char *engine_missing(const Case *c)
 {
-	const char *engine = c->cell.workload.engine;
+	const char *engine = plan_engine_of_agent(&c->cell.workload);
 	const char *why = c->facts->engines ? g_hash_table_lookup(c->facts->engines, engine) : NULL;
 
 	return why ? g_strdup_printf("the engine %s does not work here: %s", engine, why) : NULL;

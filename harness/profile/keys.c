@@ -78,7 +78,8 @@ static const ProfileKey keys[] = {
 			"ioping", "bonnie++", "bonnie++:char"),
 		.help = "How requests are made: pread and pwrite, Linux AIO, io_uring, or not at all (the cost of the "
 			"load itself). fio:NAME: the same load by the program fio with its ioengine of that name, as a second opinion; "
-			"fio alone is fio:io_uring, which takes every load. dd (GNU's) and ioping: those programs with the same block size, flags and range, one "
+			"fio alone is fio:io_uring, which takes every load. {fio: FILE}: a job file of yours, beside the profile, that says what the "
+			"load does in place of the other keys of workload. dd (GNU's) and ioping: those programs with the same block size, flags and range, one "
 			"request in flight; dd begins at the first byte and writes zeros. bonnie++: its tests on files of its own, in the folder of the "
 			"target and on an ext4 that the guest makes on its disk, three quarters of the target large: rw write, read, rw (rewrite) and "
 			"randrw (seeks), all from one run for each block size; bonnie++:char: its write and read by single bytes"},

@@ -73,6 +73,7 @@ void profile_free(Profile *profile)
 		g_ptr_array_unref(profile->axes[i]);
 	g_ptr_array_unref(profile->include);
 	g_ptr_array_unref(profile->exclude);
+	g_ptr_array_unref(profile->fio_files);
 	g_ptr_array_unref(profile->arms);
 	g_ptr_array_unref(profile->gate.waivers);
 	g_free(profile);
@@ -90,6 +91,7 @@ static Profile *profile_new(const char *file, const char *text, gsize length)
 	profile->include = g_ptr_array_new_with_free_func((GDestroyNotify)rule_free);
 	profile->exclude = g_ptr_array_new_with_free_func((GDestroyNotify)rule_free);
 	profile->gate.waivers = g_ptr_array_new_with_free_func((GDestroyNotify)parse_waiver_free);
+	profile->fio_files = g_ptr_array_new_with_free_func((GDestroyNotify)fio_file_free);
 	profile->arms = g_ptr_array_new_with_free_func((GDestroyNotify)arm_free);
 	return profile;
 }
@@ -128,6 +130,8 @@ static char *value_of(Parser *parser, const ProfileKey *row, const TreeNode *nod
 	g_autofree char *why = NULL, *quoted = NULL;
 	char *value;
 
+	if (g_str_equal(row->key, "engine") && node->kind == TREE_MAP)
+		return parse_fio_file(parser, node);
 	if (node->kind != TREE_TEXT) {
 		parse_fail(parser, node->place, "%s takes %s, not a %s", row->key, values,
 			node->kind == TREE_LIST ? "list" : "mapping");

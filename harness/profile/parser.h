@@ -30,6 +30,10 @@ const ProfileKey *parse_rule_key(Parser *parser, const char *text, ProfilePlace 
 /* Reads one value or a list of values into AXIS. */
 gboolean parse_axis(Parser *parser, ProfileAxis *axis, const TreeNode *node);
 
+/* Reads `{fio: FILE}`, a value of engine; a relative FILE lies beside the profile. The name of the job file, new text, or NULL with the
+ * error set. */
+char *parse_fio_file(Parser *parser, const TreeNode *map);
+
 /* Reads the mapping `gate`; an empty one sets the defaults. */
 gboolean parse_gate(Parser *parser, const TreeNode *map);
 void parse_waiver_free(ProfileWaiver *waiver);

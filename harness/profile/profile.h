@@ -11,6 +11,7 @@
 
 #include <glib.h>
 #include "harness/base/record.h"
+#include "harness/profile/fio-file.h"
 
 /* Where a value stands in its file; line 0 = it is a default. Both count from 1. */
 typedef struct {
@@ -137,6 +138,7 @@ typedef struct {
 	GPtrArray *axes[3];   /* by ProfileSection, of ProfileAxis *, every key of the section, defaults included */
 	GPtrArray *include;   /* of ProfileRule * */
 	GPtrArray *exclude;   /* of ProfileRule * */
+	GPtrArray *fio_files; /* of ProfileFioFile *: those that engine names; a value of it is then the file's name */
 	GPtrArray *arms;      /* of ProfileArm *, from the command line; none = there is nothing to compare */
 	guint64 settle_ns, run_ns, interval_ns;
 	gboolean extend;
@@ -175,6 +177,9 @@ void profile_for_gate(Profile *profile);
 /* Sets IOGAP_ERROR_USAGE "FILE:LINE:COLUMN: ...", the one form that all profile errors have. */
 void profile_error(GError **error, const char *file, ProfilePlace place, const char *format, ...)
 	G_GNUC_PRINTF(4, 5);
+
+/* The job file whose name is the value ENGINE of the key engine, or NULL when that is another engine. */
+const ProfileFioFile *profile_fio_file(const Profile *profile, const char *engine);
 
 /* The names of the shipped profiles, sorted, NULL-terminated (g_strfreev). */
 char **profile_shipped(void);

@@ -187,8 +187,8 @@ static void check_effective(StoreRun *run, const json_t *effective, const PlanWo
 	gboolean by_flag = g_str_equal(workload->sync, "dsync") || g_str_equal(workload->sync, "sync");
 	const char *expected = by_flag ? workload->sync : "none";
 
-	if (g_strcmp0(engine, workload->engine) != 0)
-		differ(run, "engine", workload->engine, engine ? engine : "unknown");
+	if (g_strcmp0(engine, plan_engine_of_agent(workload)) != 0)
+		differ(run, "engine", plan_engine_of_agent(workload), engine ? engine : "unknown");
 	/* The null engine opens no file, so it has no flags to read back. */
 	if (g_str_equal(workload->engine, "null"))
 		return;

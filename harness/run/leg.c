@@ -63,14 +63,15 @@ static json_t *make_job(const LegRun *run, const PlanLeg *leg, const PlanWorkloa
 	gboolean bonnie = bonnie_is(w->engine);
 	int mix = bonnie ? 50 : w->mix_read;
 
-	return json_pack("{s:{s:s, s:i, s:I, s:s, s:o, s:I, s:b, s:s, s:o, s:i, s:i, s:s, s:o, s:I, s:I, s:I, s:I, s:b}}", "job",
+	/* A rate stands in the options of a job file, if there is one. */
+	return json_pack("{s:{s:s, s:i, s:I, s:s, s:o, s:I, s:b, s:s, s:o, s:i, s:i, s:s, s:o, s:I, s:I, s:I, s:I, s:s?, s:b}}", "job",
 		"path", path, "offset", 0, "size", (json_int_t)run->size, "rw",
 		bonnie ? "rw" : w->rw, "mix_read", optional_int(mix, mix >= 0), "block_size", (json_int_t)w->block_size, "direct",
 		w->direct, "sync", w->sync, "fsync_every", optional_int(w->fsync_every, w->fsync_every > 0),
-		"queue_depth", (int)w->queue_depth, "jobs", (int)w->jobs, "engine", w->engine, "rate_iops",
-		optional_int(w->rate_iops, w->rate_iops >= 0), "seed", (json_int_t)job_seed(run, leg), "settle_ns",
+		"queue_depth", (int)w->queue_depth, "jobs", (int)w->jobs, "engine", plan_engine_of_agent(w), "rate_iops",
+		optional_int(w->rate_iops, w->rate_iops >= 0 && !w->fio_file), "seed", (json_int_t)job_seed(run, leg), "settle_ns",
 		(json_int_t)profile->settle_ns, "run_ns", (json_int_t)profile->run_ns, "interval_ns",
-		(json_int_t)profile->interval_ns, "extend",
+		(json_int_t)profile->interval_ns, "fio_options", w->fio_file ? w->fio_file->options : NULL, "extend",
 		/* The others would be idle in the second half. */
 		profile->extend && neighbours_count(run->neighbours) == 0);
 }
