@@ -23,6 +23,8 @@ static const char *const columns[] = {
 	"extended", "drift", "round_trip_ns", "host_bytes_per_s", "host_khz", "host_base_khz", "host_throttle_events",
 	"drop_ok", "resident_bytes", "seen_bus", "seen_driver", "seen_scheduler", "seen_queues",
 	"seen_logical_block_size", "seen_cache", "seen_host_direct", "seen_aio", "seen_iothread", "seen_ioeventfd",
+	"seen_host_cache_limit", "seen_pin_vcpu", "seen_pin_iothread", "seen_pin_emulator", "seen_pin_worker", "seen_pin_load",
+	"seen_numa", "seen_hugepages", "seen_governor", "seen_turbo",
 	"seen_format", "seen_cluster_size", "seen_backing", "seen_extended_l2",
 	"qemu_reads", "qemu_read_bytes", "qemu_read_ns", "qemu_writes", "qemu_write_bytes", "qemu_write_ns",
 	"qemu_flushes", "kvm_exits", "device_interrupts", "outside_version",

@@ -32,6 +32,10 @@ static const Axis axes[] = {
 	{AXIS_WORKLOAD, "jobs", "jobs", "jobs", "count"},
 	{AXIS_WORKLOAD, "rate_iops", "rate_iops", "rate", "count"},
 	{AXIS_WORKLOAD, "host_scheduler", "host_scheduler", "host sched", "text"},
+	{AXIS_WORKLOAD, "host_cache_limit", "host_cache_limit", "host cache", "size"},
+	{AXIS_WORKLOAD, "pin_load", "pin_load", "load on", "text"},
+	{AXIS_WORKLOAD, "governor", "governor", "governor", "text"},
+	{AXIS_WORKLOAD, "turbo", "turbo", "turbo", "text", WORDS("on", "off")},
 	{AXIS_WORKLOAD, "block_sizes", "block_sizes", "blocks", "text"},
 	{AXIS_WORKLOAD, "block_size", "block_size", "block", "size"},
 	{AXIS_GUEST, "arm", "arm", "arm", "text"},
@@ -63,12 +67,19 @@ static const Axis axes[] = {
 	{AXIS_GUEST, "machine", "machine", "machine", "text", WORDS("pc", "q35")},
 	{AXIS_GUEST, "kernel", "kernel", "kernel", "text"},
 	{AXIS_GUEST, "emulator", "emulator", "emulator", "text"},
+	{AXIS_GUEST, "pin_vcpu", "pin_vcpu", "vCPUs on", "text"},
+	{AXIS_GUEST, "pin_iothread", "pin_iothread", "I/O thread on", "text"},
+	{AXIS_GUEST, "pin_emulator", "pin_emulator", "emulator on", "text"},
+	{AXIS_GUEST, "numa", "numa", "node", "text"},
+	{AXIS_GUEST, "hugepages", "hugepages", "pages", "size"},
 	{AXIS_GUEST, "accel", "accel", "accel", "text", WORDS("kvm", "tcg")},
 };
 
 /* Whose values are rivals (the rest says what was done, or how large the guest is). */
-static const char *const rivals[] = {"direct", "sync", "engine", "host_scheduler", "arm", "bus", "cache", "io", "format", "cluster_size", "preallocation", "backing", "extended_l2",
-	"iothread", "ioeventfd", "queues", "iothread_map", "event_idx", "packed", "queue_size", "discard", "scheduler", NULL};
+static const char *const rivals[] = {"direct", "sync", "engine", "host_scheduler", "host_cache_limit",
+	"pin_load", "governor", "turbo", "arm", "bus", "cache", "io", "format", "cluster_size", "preallocation",
+	"backing", "extended_l2", "iothread", "ioeventfd", "queues", "iothread_map", "event_idx", "packed",
+	"queue_size", "discard", "scheduler", "pin_vcpu", "pin_iothread", "pin_emulator", "numa", "hugepages", NULL};
 
 /* A value as text, for comparing only; NULL stays NULL. */
 static char *axis_text(const Axis *axis, const ReportLeg *leg)
