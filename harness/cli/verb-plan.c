@@ -12,7 +12,6 @@
 #include "harness/cli/verb.h"
 #include "harness/cli/verbs.h"
 #include "harness/plan/plan.h"
-#include "harness/run/facts-memory.h"
 #include "harness/run/facts.h"
 #include "harness/run/plan-xml.h"
 #include "harness/side/host.h"
@@ -207,7 +206,7 @@ static int plan_profile(const char *name)
 		return verb_fail(error);
 	accel = guess_accel(profile, remarks);
 	plan_facts_init(&facts, profile, accel);
-	facts.memory = facts_memory();
+	facts_machine(&facts);
 	ask_targets(profile, name, &facts, remarks);
 	ask_engines(&facts, remarks);
 	plan = plan_build(profile, &facts, strict, seed, &error);

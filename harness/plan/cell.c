@@ -187,6 +187,7 @@ Cell cell_of(const Profile *profile, const Combination *c)
 		.workload = decode_workload(profile, c),
 		.target = target_index(profile, matrix_text(c, DIM_TARGET)),
 		.host_scheduler = text_or_null(c, DIM_HOST_SCHEDULER, "keep"),
+		.host_cache_limit = matrix_number(c, DIM_HOST_CACHE_LIMIT, 0),
 		.machine = {
 			.machine = matrix_text(c, DIM_MACHINE),
 			.kernel = text_or_null(c, DIM_KERNEL, "default"),
@@ -328,5 +329,7 @@ char *cell_label(const Profile *profile, const Cell *cell, PlanSide side)
 		g_string_append_printf(label, " on %s", target->name);
 	if (cell->host_scheduler)
 		g_string_append_printf(label, " host.scheduler=%s", cell->host_scheduler);
+	if (cell->host_cache_limit)
+		append_size(label, " host_cache_limit=", cell->host_cache_limit);
 	return g_string_free(g_steal_pointer(&label), FALSE);
 }

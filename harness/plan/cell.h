@@ -17,6 +17,7 @@ typedef struct {
 	PlanDisk disk; /* serial is empty */
 	guint target;
 	const char *host_scheduler; /* NULL = leave it */
+	guint64 host_cache_limit; /* bytes; 0 = none */
 	const char *arm; /* NULL = none */
 } Cell;
 

@@ -81,6 +81,7 @@ Record *plan_leg_record(const Plan *plan, guint leg)
 	set_count(record, "target_size", target->size ? (gint64)target->size : -1);
 	set_workload(record, &g_array_index(plan->workloads, PlanWorkload, l->workload));
 	record_set_text(record, "host_scheduler", l->host_scheduler);
+	set_count(record, "host_cache_limit", l->host_cache_limit ? (gint64)l->host_cache_limit : -1);
 	if (l->side == PLAN_GUEST)
 		set_guest(record, &g_array_index(plan->disks, PlanDisk, l->disk),
 			&((PlanBoot *)g_ptr_array_index(plan->boots, l->boot))->machine);

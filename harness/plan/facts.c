@@ -34,6 +34,7 @@ void plan_facts_clear(PlanFacts *facts)
 	g_clear_pointer(&facts->io_uring, g_free);
 	g_clear_pointer(&facts->iothread_map, g_free);
 	g_clear_pointer(&facts->nvme, g_free);
+	g_clear_pointer(&facts->memory_limit, g_free);
 }
 
 void plan_facts_target(PlanFacts *facts, guint target, guint sector_size, guint64 size, const char *no_direct)
@@ -59,6 +60,12 @@ void plan_facts_io_uring(PlanFacts *facts, const char *reason)
 {
 	g_free(facts->io_uring);
 	facts->io_uring = g_strdup(reason);
+}
+
+void plan_facts_memory_limit(PlanFacts *facts, const char *reason)
+{
+	g_free(facts->memory_limit);
+	facts->memory_limit = g_strdup(reason);
 }
 
 void plan_facts_hypervisor(PlanFacts *facts, const char *iothread_map, const char *nvme)

@@ -45,6 +45,7 @@ static const struct {
 	[DIM_EMULATOR] = {"guest", "emulator"},
 	[DIM_GUESTS] = {"guest", "guests"},
 	[DIM_HOST_SCHEDULER] = {"host", "scheduler"},
+	[DIM_HOST_CACHE_LIMIT] = {"host", "host_cache_limit"},
 };
 G_STATIC_ASSERT(G_N_ELEMENTS(names) == DIM_COUNT);
 

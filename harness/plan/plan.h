@@ -79,6 +79,7 @@ typedef struct {
 	guint disk;	/* guest: index into plan->disks */
 	int host;	/* guest: the leg of its host side; -1 on the host side */
 	const char *host_scheduler; /* NULL = leave it */
+	guint64 host_cache_limit; /* bytes that QEMU and the host's load may have, page cache included; 0 = no limit */
 	const char *arm; /* both sides; NULL = there are no arms */
 	char *label;	/* short and unique: "guest virtio none/native read 8k direct"; " @ARM" at the end */
 } PlanLeg;
@@ -131,6 +132,7 @@ typedef struct {
 	char *nvme;		  /* NULL = libvirt has NVMe disks; else the reason why not */
 	GPtrArray *paths;	  /* per target: where its file or device lies, NULL = unknown */
 	guint64 memory;		  /* bytes of RAM and swap of the host, 0 = unknown */
+	char *memory_limit;	  /* NULL = a control group with a limit can be made; else the reason why not */
 	GArray *sizes;		  /* of guint64, per target: bytes of a whole block device; 0 = the profile's */
 } PlanFacts;
 
@@ -146,6 +148,7 @@ void plan_facts_target(PlanFacts *facts, guint target, guint sector_size, guint6
 void plan_facts_path(PlanFacts *facts, guint target, const char *path);
 void plan_facts_engine(PlanFacts *facts, const char *engine, const char *reason);
 void plan_facts_io_uring(PlanFacts *facts, const char *reason);
+void plan_facts_memory_limit(PlanFacts *facts, const char *reason);
 void plan_facts_hypervisor(PlanFacts *facts, const char *iothread_map, const char *nvme);
 
 /*

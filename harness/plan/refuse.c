@@ -38,7 +38,7 @@ static char *refuse_by(const RefuseRow *rows, const Case *c, MatrixDim ret_dims[
 char *refuse(const Profile *profile, const PlanFacts *facts, const Combination *combination,
 	MatrixDim ret_dims[REFUSE_DIMS])
 {
-	static const RefuseRow *const subjects[] = {refuse_disk, refuse_image, refuse_load, refuse_target, refuse_machine};
+	static const RefuseRow *const subjects[] = {refuse_disk, refuse_image, refuse_load, refuse_target, refuse_machine, refuse_isolation};
 	Case c = {.profile = profile, .facts = facts, .combination = combination,
 		.cell = cell_of(profile, combination)};
 	char *reason = NULL;

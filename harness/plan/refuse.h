@@ -34,6 +34,7 @@ extern const RefuseRow refuse_image[];
 extern const RefuseRow refuse_load[];
 extern const RefuseRow refuse_target[];
 extern const RefuseRow refuse_machine[];
+extern const RefuseRow refuse_isolation[];
 
 /* "4k". New text. */
 char *refuse_size_text(guint64 bytes);

@@ -162,6 +162,10 @@ static const ProfileKey keys[] = {
 		.words = WORDS("keep", "none", "mq-deadline", "kyber", "bfq"),
 		.help = "I/O scheduler of the disk below the target, set for the legs of both sides and set back; "
 			"keep: as it is"},
+	{"host", "host_cache_limit", PROFILE_TYPE_SIZE, TRUE, .fallback = "none", .min = 16 * MiB, .max = TiB, .words = WORDS("none"),
+		.help = "Most memory that the guests' QEMU and the host's load may have together, page cache included: they are put into "
+			"a control group of their own, so that the host can cache no more of the data set than that. A data set of "
+			"twice the limit is large enough. None: as much as the host has"},
 
 	{"measure", "settle", PROFILE_TYPE_DURATION, .fallback = "2s", .min = 0, .max = 3600 * SECOND,
 		.help = "Time under load before measuring begins, per run"},

@@ -69,12 +69,18 @@ void check_cgroup(DoctorContext *context, DoctorFinding *finding)
 	guint64 limit = memory_limit("", 0);
 	gboolean v2 = g_file_test("/sys/fs/cgroup/cgroup.controllers", G_FILE_TEST_EXISTS);
 	const char *version = v2 ? "version 2" : g_file_test("/sys/fs/cgroup/memory", G_FILE_TEST_IS_DIR) ? "version 1" : "none";
+	gboolean second;
+	g_autofree char *reason = NULL;
+	g_autofree char *place = memory_group_place("", &second, &reason);
+	g_autofree char *own = place ? g_strdup("host_cache_limit works") : g_strdup_printf("host_cache_limit is refused: %s", reason);
 
 	if (limit)
-		found_warn(finding, "%s; memory is limited to %" G_GUINT64_FORMAT " MiB: the page cache counts too", version,
-			limit >> 20);
+		found_warn(finding, "%s; memory is limited to %" G_GUINT64_FORMAT " MiB: the page cache counts too; %s", version,
+			limit >> 20, own);
+	else if (!place)
+		found_warn(finding, "%s, no memory limit; %s", version, own);
 	else
-		found_ok(finding, "%s, no memory limit", version);
+		found_ok(finding, "%s, no memory limit; %s", version, own);
 }
 
 void check_loop(DoctorContext *context, DoctorFinding *finding)

@@ -91,4 +91,5 @@ void judge_run(const JudgeRun *judge, const json_t *result, StoreRun *row)
 	if (judge->disk)
 		judge_disk(judge, &sink);
 	check_qemu(judge->leg, run, &sink);
+	check_isolation(judge->leg, run, &sink);
 }

@@ -9,6 +9,7 @@
 #include "harness/run/judge.h"
 #include "harness/run/kthreads.h"
 #include "harness/run/machine.h"
+#include "harness/run/memory-limit.h"
 #include "harness/run/scheduler.h"
 #include "harness/run/threads.h"
 #include "harness/run/window.h"
@@ -323,7 +324,10 @@ static void end_watch(Watch *watch, gint64 end_boot_ns)
 {
 	const LegRun *run = watch->run;
 	Record *row = watch->row->run;
+	guint64 limit = memory_limit("", run->side == run->host ? run->side->pid : run->qemu);
 
+	if (limit)
+		record_set_int(row, "seen_host_cache_limit", (gint64)limit);
 	window_end(g_steal_pointer(&watch->window), host_moment(&watch->after, end_boot_ns), row);
 	if (!record_has(row, "process_read_bytes"))
 		note_absent(run, "process_read_bytes", "the counters of the process that does the I/O cannot be read");

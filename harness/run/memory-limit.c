@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/run/memory-limit.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -129,6 +130,85 @@ guint64 memory_limit(const char *root, pid_t pid)
 			limit = smaller(limit, limit_of_group(root, pid, *field[1] == '\0', field[2]));
 	}
 	return limit;
+}
+
+/* The group of this process in that hierarchy, "/a/b"; NULL = it is in none. New text. */
+static char *own_group(const char *root, gboolean second)
+{
+	g_autofree char *text = process_file(root, 0, "cgroup");
+	g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+
+	for (guint i = 0; lines[i]; i++) {
+		g_auto(GStrv) field = g_strsplit(lines[i], ":", 3);
+		g_auto(GStrv) controllers = NULL;
+
+		if (g_strv_length(field) != 3)
+			continue;
+		controllers = g_strsplit(field[1], ",", -1);
+		if (second ? *field[1] == '\0' : g_strv_contains((const char *const *)controllers, "memory"))
+			return g_strdup(field[2]);
+	}
+	return NULL;
+}
+
+/* Why no group with a limit can be made below FOLDER, new text; NULL = it can. */
+static char *why_not_below(const char *folder, gboolean second)
+{
+	g_autofree char *control = g_build_filename(folder, second ? "cgroup.subtree_control" : "memory.limit_in_bytes", NULL);
+	g_autofree char *members = g_build_filename(folder, "cgroup.procs", NULL);
+	g_autofree char *text = NULL;
+	g_auto(GStrv) words = NULL;
+
+	if (!g_file_get_contents(control, &text, NULL, NULL))
+		return g_strdup_printf("%s cannot be read", control);
+	words = g_strsplit_set(text, " \n", -1);
+	if (second && !g_strv_contains((const char *const *)words, "memory"))
+		return g_strdup_printf("the group %s does not pass its memory controller on", folder);
+	if (access(folder, W_OK) == 0 && access(members, W_OK) == 0)
+		return NULL;
+	return g_strdup_printf("no group can be made in %s: %s", folder, g_strerror(errno));
+}
+
+static char *place_in(const char *root, gboolean second, char **ret_reason)
+{
+	g_auto(Mount) mount = {NULL};
+	g_autofree char *group = own_group(root, second);
+	g_autofree char *folder = NULL;
+	size_t top;
+
+	if (!group || !find_mount(root, 0, second, &mount))
+		return NULL;
+	folder = g_strconcat(root, mount.point, g_str_equal(group, "/") ? "" : below(&mount, group), NULL);
+	top = strlen(root) + strlen(mount.point);
+	/* A container may be told the name of a group that its mount does not show. */
+	if (!g_file_test(folder, G_FILE_TEST_IS_DIR))
+		folder[top] = '\0';
+	for (;;) {
+		char *reason = why_not_below(folder, second);
+
+		if (!reason)
+			return g_steal_pointer(&folder);
+		g_free(*ret_reason);
+		*ret_reason = reason;
+		if (!second || strlen(folder) <= top)
+			return NULL;
+		*strrchr(folder, '/') = '\0';
+	}
+}
+
+char *memory_group_place(const char *root, gboolean *ret_second, char **ret_reason)
+{
+	g_autofree char *reason = NULL;
+
+	for (int second = 1; second >= 0; second--) {
+		char *place = place_in(root, second, &reason);
+
+		*ret_second = second;
+		if (place)
+			return place;
+	}
+	*ret_reason = reason ? g_steal_pointer(&reason) : g_strdup("control groups with a memory controller are not mounted");
+	return NULL;
 }
 
 guint64 memory_for_cache(pid_t pid)

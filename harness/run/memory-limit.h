@@ -18,4 +18,11 @@ guint64 memory_limit(const char *root, pid_t pid);
 /* Bytes of the host's memory that PID can fill with page cache: RAM, or a smaller limit. */
 guint64 memory_for_cache(pid_t pid);
 
+/*
+ * The group below which this process can make one with a limit of its own, and move itself and its children there: a new path. NULL when there is
+ * none; *ret_reason then gets why not, new text. *ret_second: it is of version 2. Of that, groups that hold processes pass nothing on, so it may be
+ * one above this process's own. Nothing is made.
+ */
+char *memory_group_place(const char *root, gboolean *ret_second, char **ret_reason);
+
 #endif

@@ -69,7 +69,10 @@ static gboolean make_disk(Sweep *sweep, guint guest, guint number, SideDisk *dis
 
 GuestConfig stage_guest_config(const Sweep *sweep, guint boot)
 {
-	return guest_config_of(sweep->plan, boot, sweep->accel, sweep->agent);
+	GuestConfig config = guest_config_of(sweep->plan, boot, sweep->accel, sweep->agent);
+
+	config.members = memory_group_members(sweep->group);
+	return config;
 }
 
 /* Guest NUMBER of the boot, from 0. */
@@ -186,7 +189,8 @@ static gboolean boot(Stage *stage, GError **error)
 	stage->boots++;
 	progress_tick(sweep->progress);
 	record_set_int(row, "started_unix_ns", g_get_real_time() * 1000);
-	stage->guest = make_guest(stage, 0, &local);
+	/* That of the leg before may be too little for this guest. */
+	stage->guest = memory_group_limit(sweep->group, 0, &local) ? make_guest(stage, 0, &local) : NULL;
 	if (stage->guest) {
 		if (side_start(stage->guest, sweep->cancel, &local) &&
 			probe_guest(stage->guest, sweep->options->identify, row, sweep->cancel, &local))
@@ -313,7 +317,6 @@ static StoreRun *measure(Stage *stage, guint leg, gboolean *ret_lost, GError **e
 		.row = g_ptr_array_index(sweep->leg_rows, leg),
 		.rows = sweep->leg_rows,
 		.shared = sweep->shared,
-		.host_memory = memory_for_cache(plan->side == PLAN_GUEST ? stage->qemu : sweep->host->pid),
 		.cpus = g_get_num_processors(),
 		.absent = sweep->absent,
 	};
@@ -329,8 +332,10 @@ static StoreRun *measure(Stage *stage, guint leg, gboolean *ret_lost, GError **e
 		run.side = stage->guest;
 		run.qemu = stage->qemu;
 	}
-	if (!schedulers_use(sweep->schedulers, disk.image, plan->host_scheduler, &local))
+	if (!schedulers_use(sweep->schedulers, disk.image, plan->host_scheduler, &local) ||
+		!memory_group_limit(sweep->group, plan->host_cache_limit, &local))
 		return leg_not_run(stage->block, sweep->position, local->message);
+	run.host_memory = memory_for_cache(plan->side == PLAN_GUEST ? stage->qemu : sweep->host->pid);
 	return leg_run(&run, sweep->cancel, ret_lost, error);
 }
 

@@ -162,6 +162,19 @@ static gboolean have_machine(Sweep *sweep, GError **error)
 	return TRUE;
 }
 
+/* The host's agent joins before it fills anything: what it has cached then is charged to the group. */
+static gboolean make_group(Sweep *sweep, GError **error)
+{
+	gboolean limited = FALSE;
+
+	for (guint i = 0; i < sweep->plan->legs->len; i++)
+		limited |= ((const PlanLeg *)g_ptr_array_index(sweep->plan->legs, i))->host_cache_limit > 0;
+	if (!limited)
+		return TRUE;
+	sweep->group = memory_group_new(sweep->keeper, error);
+	return sweep->group && memory_group_add(sweep->group, sweep->host->pid, error);
+}
+
 /* Up to the sweep's row: all that can be refused is refused before anything boots or is written. */
 static gboolean prepare(Sweep *sweep, GError **error)
 {
@@ -187,7 +200,7 @@ static gboolean prepare(Sweep *sweep, GError **error)
 			return FALSE;
 	}
 	sweep_rows_set(row, "uri", sweep->options->uri);
-	if (!sweep_targets_open(sweep, error))
+	if (!sweep_targets_open(sweep, error) || !make_group(sweep, error))
 		return FALSE;
 	progress_note(sweep->progress, "%u legs in %u blocks, %u boot(s) a block, order seed %" G_GUINT64_FORMAT,
 		sweep->plan->legs->len, sweep->plan->blocks->len, sweep->plan->boots->len, seed);
@@ -200,6 +213,7 @@ static void release(Sweep *sweep)
 	sweep_targets_end(sweep);
 	hypervisor_close(sweep->hypervisor);
 	shared_free(sweep->shared);
+	memory_group_free(sweep->group);
 	stopping_free(sweep->stopping);
 	plan_free(sweep->plan);
 	store_close(sweep->store);

@@ -63,6 +63,21 @@ static gboolean undo_dir(GPtrArray *list, const char *what, gboolean *ret_was_th
 	       errno == ENOTDIR;
 }
 
+/* A control group: its members have been killed before, and each is a member until it is gone for good. Its files count for nothing. */
+static gboolean undo_cgroup(GPtrArray *list, const char *what, gboolean *ret_was_there)
+{
+	for (int i = 0; i < BUSY_TRIES; i++) {
+		if (rmdir(what) == 0) {
+			*ret_was_there = TRUE;
+			return TRUE;
+		}
+		if (errno != EBUSY)
+			return errno == ENOENT || errno == ENOTDIR || errno == ENOTEMPTY;
+		g_usleep(BUSY_PAUSE_US);
+	}
+	return FALSE;
+}
+
 static gboolean undo_mount(GPtrArray *list, const char *what, gboolean *ret_was_there)
 {
 	for (int i = 0; i < BUSY_TRIES; i++) {
@@ -188,6 +203,7 @@ static const Kind kinds[] = {
 	{"mount", FALSE, undo_mount},
 	{"loop", FALSE, undo_loop},
 	{"scheduler", FALSE, undo_scheduler},
+	{"cgroup", FALSE, undo_cgroup},
 };
 
 static const Kind *find_kind(const char *name)
@@ -222,7 +238,7 @@ static void list_remove(GPtrArray *list, const char *kind, const char *what)
 static gboolean needs_absolute(const char *kind)
 {
 	return g_str_equal(kind, "file") || g_str_equal(kind, "dir") ||
-	       g_str_equal(kind, "mount") || g_str_equal(kind, "loop");
+	       g_str_equal(kind, "mount") || g_str_equal(kind, "loop") || g_str_equal(kind, "cgroup");
 }
 
 gboolean keeper_list_apply(GPtrArray *list, const char *line)

@@ -549,6 +549,27 @@ static void test_qemu(void)
 	}
 }
 
+static void test_isolation(void)
+{
+	g_autoptr(Record) leg = row("side=guest host_cache_limit=301989888");
+	g_autoptr(Record) free = row("side=host");
+	g_autoptr(Record) seen = row("seen_host_cache_limit=301989888");
+	g_autoptr(Record) rounded = row("seen_host_cache_limit=301989889");
+	g_autoptr(Record) smaller = row("seen_host_cache_limit=201989888");
+	g_autoptr(Record) none = record_new();
+
+	check_isolation(leg, seen, &sink);
+	check_isolation(leg, rounded, &sink);
+	check_isolation(free, none, &sink);
+	/* A limit of the container's that nobody asked for. */
+	check_isolation(free, smaller, &sink);
+	silent();
+	check_isolation(leg, smaller, &sink);
+	raised("NOT_AS_ASKED: host_cache_limit: asked 301989888 bytes, in effect 201989888");
+	check_isolation(leg, none, &sink);
+	raised("NOT_AS_ASKED: host_cache_limit: asked 301989888 bytes, in effect none");
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -557,6 +578,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/check/bytes-without-device", test_bytes_without_device);
 	g_test_add_func("/check/changed", test_changed);
 	g_test_add_func("/check/qemu", test_qemu);
+	g_test_add_func("/check/isolation", test_isolation);
 	g_test_add_func("/check/dataset", test_dataset);
 	g_test_add_func("/check/little", test_little);
 	g_test_add_func("/check/little-syncs", test_little_syncs);

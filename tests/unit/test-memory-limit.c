@@ -95,6 +95,63 @@ static void test_container(Tree *tree, gconstpointer data)
 	limit_is(tree, 2 * MiB);
 }
 
+static void place_is(const Tree *tree, const char *expected, gboolean expected_second, const char *why)
+{
+	g_autofree char *reason = NULL;
+	gboolean second;
+	g_autofree char *place = memory_group_place(tree->root, &second, &reason);
+
+	if (expected) {
+		g_assert_nonnull(place);
+		g_assert_cmpstr(place + strlen(tree->root), ==, expected);
+		g_assert_cmpint(second, ==, expected_second);
+		return;
+	}
+	g_assert_null(place);
+	if (!strstr(reason, why))
+		g_error("expected \"%s\", got \"%s\"", why, reason);
+}
+
+#define V1_MOUNT "34 30 0:31 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
+#define V2_MOUNT "30 20 0:26 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n"
+
+static void test_place_first(Tree *tree, gconstpointer data)
+{
+	place_is(tree, NULL, FALSE, "control groups with a memory controller are not mounted");
+	put(tree, "proc/self/cgroup", "4:memory:/jobs/one\n0::/\n");
+	put(tree, "proc/self/mountinfo", V2_MOUNT V1_MOUNT);
+	put(tree, "sys/fs/cgroup/unified/cgroup.subtree_control", "cpu io\n");
+	place_is(tree, NULL, FALSE, "/memory.limit_in_bytes cannot be read");
+	put(tree, "sys/fs/cgroup/memory/jobs/one/memory.limit_in_bytes", NONE_V1);
+	place_is(tree, NULL, FALSE, "no group can be made in ");
+	put(tree, "sys/fs/cgroup/memory/jobs/one/cgroup.procs", "");
+	place_is(tree, "/sys/fs/cgroup/memory/jobs/one", FALSE, NULL);
+	/* A group that the mount does not show: its top. */
+	put(tree, "proc/self/cgroup", "4:memory:/elsewhere\n0::/\n");
+	put(tree, "sys/fs/cgroup/memory/memory.limit_in_bytes", NONE_V1);
+	put(tree, "sys/fs/cgroup/memory/cgroup.procs", "");
+	place_is(tree, "/sys/fs/cgroup/memory", FALSE, NULL);
+}
+
+/* Of version 2 only groups that pass the controller on, which those with processes do not. */
+static void test_place_second(Tree *tree, gconstpointer data)
+{
+	put(tree, "proc/self/cgroup", "0::/user/session\n");
+	put(tree, "proc/self/mountinfo", V2_MOUNT);
+	put(tree, "sys/fs/cgroup/unified/user/session/cgroup.subtree_control", "\n");
+	put(tree, "sys/fs/cgroup/unified/user/cgroup.subtree_control", "pids\n");
+	put(tree, "sys/fs/cgroup/unified/cgroup.subtree_control", "cpu memory\n");
+	place_is(tree, NULL, TRUE, "no group can be made in ");
+	put(tree, "sys/fs/cgroup/unified/cgroup.procs", "");
+	place_is(tree, "/sys/fs/cgroup/unified", TRUE, NULL);
+	put(tree, "sys/fs/cgroup/unified/user/cgroup.subtree_control", "memory pids\n");
+	put(tree, "sys/fs/cgroup/unified/user/cgroup.procs", "");
+	place_is(tree, "/sys/fs/cgroup/unified/user", TRUE, NULL);
+	put(tree, "sys/fs/cgroup/unified/user/cgroup.subtree_control", "\n");
+	put(tree, "sys/fs/cgroup/unified/cgroup.subtree_control", "memory_recursiveprot\n");
+	place_is(tree, NULL, TRUE, "/unified does not pass its memory controller on");
+}
+
 /* The group's file must be there before the child is looked at. */
 static gboolean write_text(const char *path, const char *text)
 {
@@ -146,6 +203,8 @@ int main(int argc, char **argv)
 	g_test_add("/memory-limit/first", Tree, NULL, set_up, test_first, tear_down);
 	g_test_add("/memory-limit/second", Tree, NULL, set_up, test_second, tear_down);
 	g_test_add("/memory-limit/container", Tree, NULL, set_up, test_container, tear_down);
+	g_test_add("/memory-limit/place-first", Tree, NULL, set_up, test_place_first, tear_down);
+	g_test_add("/memory-limit/place-second", Tree, NULL, set_up, test_place_second, tear_down);
 	g_test_add_func("/memory-limit/real", test_real);
 	return g_test_run();
 }

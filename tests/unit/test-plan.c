@@ -80,7 +80,7 @@ static void check_plan(const Plan *plan)
 		gboolean has = FALSE;
 
 		g_assert_true(g_hash_table_add(labels, leg->label));
-		g_assert_cmpuint(record_size(record), ==, 44);
+		g_assert_cmpuint(record_size(record), ==, 45);
 		g_assert_cmpint(record_has(record, "bus"), ==, leg->side == PLAN_GUEST);
 		if (leg->side == PLAN_HOST) {
 			g_assert_cmpint(leg->host, ==, -1);
@@ -91,6 +91,7 @@ static void check_plan(const Plan *plan)
 		g_assert_cmpuint(leg_at(plan, leg->host)->workload, ==, leg->workload);
 		g_assert_cmpuint(leg_at(plan, leg->host)->target, ==, leg->target);
 		g_assert_cmpstr(leg_at(plan, leg->host)->host_scheduler, ==, leg->host_scheduler);
+		g_assert_cmpuint(leg_at(plan, leg->host)->host_cache_limit, ==, leg->host_cache_limit);
 		g_assert_cmpuint(g_array_index(plan->disks, PlanDisk, leg->disk).target, ==, leg->target);
 		for (guint d = 0; d < ((PlanBoot *)g_ptr_array_index(plan->boots, leg->boot))->disks->len; d++)
 			has = has || g_array_index(((PlanBoot *)g_ptr_array_index(plan->boots, leg->boot))->disks, guint,
@@ -360,6 +361,7 @@ static char *random_profile(Rng *rng)
 		{"guest", "machine", "pc q35"},
 		{"guest", "vcpus", "1 2"},
 		{"host", "scheduler", "keep none"},
+		{"host", "host_cache_limit", "none 8G"},
 	};
 	g_autoptr(GString) text = g_string_new("name: x\ntargets: [{name: t, size: 1G}, {name: u, size: 2G}]\n");
 	const char *section = "";
@@ -386,7 +388,7 @@ static void test_random(void)
 	Rng rng = rng_new(2026, 0);
 	guint built = 0, empty = 0;
 
-	for (guint i = 0; i < 360; i++) {
+	for (guint i = 0; i < 480; i++) {
 		g_autofree char *text = random_profile(&rng);
 		g_autoptr(Profile) profile = parse(text);
 		g_auto(PlanFacts) facts = {NULL};

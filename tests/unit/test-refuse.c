@@ -15,6 +15,7 @@ typedef struct {
 	guint sector;
 	guint64 size;
 	gboolean old_libvirt;
+	const char *memory_limit; /* reason */
 } Machine;
 
 static Profile *parse(const char *text)
@@ -35,6 +36,7 @@ static Plan *build_on(const Profile *profile, const Machine *machine, gboolean s
 		plan_facts_target(&facts, 0, machine->sector, machine->size, machine->no_direct);
 		plan_facts_path(&facts, 0, machine->path);
 		plan_facts_io_uring(&facts, machine->io_uring);
+		plan_facts_memory_limit(&facts, machine->memory_limit);
 		if (machine->old_libvirt)
 			plan_facts_hypervisor(&facts, "dealing out needs a newer libvirt", "an NVMe disk needs a newer libvirt");
 		if (machine->engine)
@@ -63,7 +65,8 @@ static gboolean has_leg(const Plan *plan, const char *label)
 static const Machine large_sectors = {.sector = 4096}, no_aio = {.engine = "libaio"}, no_fio = {.engine = "fio:io_uring"}, no_ring = {.io_uring = "switched "
 													       "off"},
 		     no_direct = {.no_direct = "tmpfs of an old kernel"}, odd_path = {.path = "/a;b"}, fine_path = {.path = "/a b:c"},
-		     small_device = {.size = 4 << 20}, old_libvirt = {.old_libvirt = TRUE};
+		     small_device = {.size = 4 << 20}, old_libvirt = {.old_libvirt = TRUE},
+		     no_groups = {.memory_limit = "nothing is mounted"};
 
 /* Each profile has one combination, or two of which the second is refused; the refusal in full. */
 static const struct {
@@ -204,6 +207,14 @@ static const struct {
 	{"workload: {engine: [psync, fio], rw: randrw, mix_read: 33, rate: 10}\n", NULL, 1,
 		"p.yaml:3:66: rate=10 jobs=1 engine=fio: fio cannot share a rate of 10 evenly: each of its jobs, and its reads and writes, "
 		"must get"},
+	{"guest: {memory: 256M}\nhost: {host_cache_limit: [none, 300M]}\n", NULL, 1,
+		"p.yaml:4:33: host_cache_limit=300M memory=256M guests=1: QEMU would be killed for want of memory: its guest's memory and "
+		"128M beside it are 384M; use a higher limit or less guest memory (1 leg)"},
+	{"guest: {memory: 256M, guests: [1, 2]}\nhost: {host_cache_limit: 384M}\n", NULL, 1,
+		"p.yaml:4:26: host_cache_limit=384M memory=256M guests=2: QEMU would be killed for want of memory: its guests' memory and "
+		"128M each beside it are 768M; use a higher limit or less guest memory (1 leg)"},
+	{"host: {host_cache_limit: [none, 1G]}\n", &no_groups, 1,
+		"p.yaml:3:33: host_cache_limit=1G memory=512M guests=1: no memory can be limited here: nothing is mounted (1 leg)"},
 	{"workload: {engine: fio}\nguest: {memory: [256M, 384M]}\n", NULL, 1,
 		"p.yaml:4:18: memory=256M engine=fio: fio and its libraries do not fit into so small a guest; give it memory 384M or "
 		"more (1 leg)"},

@@ -66,7 +66,7 @@ typedef struct {
 	Hypervisor *hypervisor;
 
 	/* a copy of the configuration */
-	char *accel, *machine, *kernel, *emulator, *agent, *programs;
+	char *accel, *machine, *kernel, *emulator, *agent, *programs, *members;
 	Image *image; /* NULL = the appliance */
 	guint vcpus, hello_timeout_s;
 	guint64 memory;
