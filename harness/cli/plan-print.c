@@ -126,6 +126,22 @@ static void append_disk(GString *out, const PlanDisk *disk)
 		g_string_append_printf(out, " scheduler=%s", disk->scheduler);
 }
 
+static void append_placement(GString *out, const PlanMachine *m)
+{
+	const struct {
+		const char *what, *value;
+	} lists[] = {{"vCPUs", m->pin_vcpu}, {"I/O thread", m->pin_iothread}, {"emulator", m->pin_emulator}};
+	char size[32];
+
+	for (guint i = 0; i < G_N_ELEMENTS(lists); i++)
+		if (lists[i].value)
+			g_string_append_printf(out, ", %s on processor %s", lists[i].what, lists[i].value);
+	if (m->numa)
+		g_string_append_printf(out, ", memory of node %s", m->numa);
+	if (m->hugepages)
+		g_string_append_printf(out, ", pages of %s", units_format_size(m->hugepages, size, sizeof(size)));
+}
+
 static void append_boots(GString *out, const Plan *plan)
 {
 	char memory[32];
@@ -143,6 +159,7 @@ static void append_boots(GString *out, const Plan *plan)
 			g_string_append_printf(out, ", kernel %s", m->kernel);
 		if (m->emulator)
 			g_string_append_printf(out, ", emulator %s", m->emulator);
+		append_placement(out, m);
 		if (m->arm)
 			g_string_append_printf(out, " (arm %s)", m->arm);
 		g_string_append_c(out, '\n');
@@ -282,8 +299,9 @@ static json_t *boots_json(const Plan *plan)
 		const PlanMachine *m = &boot->machine;
 
 		json_array_append_new(boots,
-			json_pack("{s:s, s:I, s:s?, s:s?, s:s?, s:s?, s:I, s:I, s:o}", "machine", m->machine, "guests", (json_int_t)m->guests,
-				"arm", m->arm, "kernel", m->kernel, "image", m->image,
+			json_pack("{s:s, s:I, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:I, s:I, s:I, s:o}", "machine", m->machine, "guests", (json_int_t)m->guests,
+				"pin_vcpu", m->pin_vcpu, "pin_iothread", m->pin_iothread, "pin_emulator", m->pin_emulator, "numa", m->numa,
+				"hugepages", (json_int_t)m->hugepages, "arm", m->arm, "kernel", m->kernel, "image", m->image,
 				"emulator", m->emulator, "vcpus", (json_int_t)m->vcpus, "memory", (json_int_t)m->memory,
 				"disks", indexes_json(boot->disks)));
 	}

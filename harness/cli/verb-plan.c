@@ -12,6 +12,7 @@
 #include "harness/cli/verb.h"
 #include "harness/cli/verbs.h"
 #include "harness/plan/plan.h"
+#include "harness/run/facts-machine.h"
 #include "harness/run/facts.h"
 #include "harness/run/plan-xml.h"
 #include "harness/side/host.h"
@@ -206,7 +207,7 @@ static int plan_profile(const char *name)
 		return verb_fail(error);
 	accel = guess_accel(profile, remarks);
 	plan_facts_init(&facts, profile, accel);
-	facts_machine(&facts);
+	facts_machine("", &facts);
 	ask_targets(profile, name, &facts, remarks);
 	ask_engines(&facts, remarks);
 	plan = plan_build(profile, &facts, strict, seed, &error);

@@ -188,6 +188,7 @@ Cell cell_of(const Profile *profile, const Combination *c)
 		.target = target_index(profile, matrix_text(c, DIM_TARGET)),
 		.host_scheduler = text_or_null(c, DIM_HOST_SCHEDULER, "keep"),
 		.host_cache_limit = matrix_number(c, DIM_HOST_CACHE_LIMIT, 0),
+		.pin_load = text_or_null(c, DIM_PIN_LOAD, "none"),
 		.machine = {
 			.machine = matrix_text(c, DIM_MACHINE),
 			.kernel = text_or_null(c, DIM_KERNEL, "default"),
@@ -196,6 +197,11 @@ Cell cell_of(const Profile *profile, const Combination *c)
 			.vcpus = matrix_number(c, DIM_VCPUS, 0),
 			.memory = matrix_number(c, DIM_MEMORY, 0),
 			.guests = matrix_number(c, DIM_GUESTS, 1),
+			.pin_vcpu = text_or_null(c, DIM_PIN_VCPU, "none"),
+			.pin_iothread = text_or_null(c, DIM_PIN_IOTHREAD, "none"),
+			.pin_emulator = text_or_null(c, DIM_PIN_EMULATOR, "none"),
+			.numa = text_or_null(c, DIM_NUMA, "none"),
+			.hugepages = matrix_number(c, DIM_HUGEPAGES, 0),
 		},
 	};
 
@@ -216,7 +222,9 @@ gboolean workload_equal(const PlanWorkload *a, const PlanWorkload *b)
 gboolean machine_equal(const PlanMachine *a, const PlanMachine *b)
 {
 	return a->machine == b->machine && a->kernel == b->kernel && a->image == b->image && a->emulator == b->emulator &&
-		a->vcpus == b->vcpus && a->memory == b->memory && a->guests == b->guests && a->pinning == b->pinning && a->arm == b->arm;
+		a->vcpus == b->vcpus && a->memory == b->memory && a->guests == b->guests && a->pin_vcpu == b->pin_vcpu &&
+		a->pin_iothread == b->pin_iothread && a->pin_emulator == b->pin_emulator && a->numa == b->numa &&
+		a->hugepages == b->hugepages && a->arm == b->arm;
 }
 
 gboolean disk_equal(const PlanDisk *a, const PlanDisk *b)
@@ -246,6 +254,23 @@ static void append_number(GString *label, MatrixDim dim, gint64 value, gint64 us
 {
 	if (value >= 0 && value != usual)
 		g_string_append_printf(label, " %s=%" G_GINT64_FORMAT, matrix_row(dim)->key, value);
+}
+
+/* " key=VALUE" for a text that is set. */
+static void append_text(GString *label, MatrixDim dim, const char *value)
+{
+	if (value)
+		g_string_append_printf(label, " %s=%s", matrix_row(dim)->key, value);
+}
+
+static void label_placement(GString *label, const PlanMachine *m)
+{
+	append_text(label, DIM_PIN_VCPU, m->pin_vcpu);
+	append_text(label, DIM_PIN_IOTHREAD, m->pin_iothread);
+	append_text(label, DIM_PIN_EMULATOR, m->pin_emulator);
+	append_text(label, DIM_NUMA, m->numa);
+	if (m->hugepages)
+		append_size(label, " hugepages=", m->hugepages);
 }
 
 static void label_guest(GString *label, const Cell *cell)
@@ -297,6 +322,7 @@ static void label_guest(GString *label, const Cell *cell)
 		g_string_append_printf(label, " image=%s", m->image);
 	if (m->emulator)
 		g_string_append_printf(label, " emulator=%s", m->emulator);
+	label_placement(label, m);
 }
 
 static void label_workload(GString *label, const PlanWorkload *w)
@@ -331,5 +357,6 @@ char *cell_label(const Profile *profile, const Cell *cell, PlanSide side)
 		g_string_append_printf(label, " host.scheduler=%s", cell->host_scheduler);
 	if (cell->host_cache_limit)
 		append_size(label, " host_cache_limit=", cell->host_cache_limit);
+	append_text(label, DIM_PIN_LOAD, cell->pin_load);
 	return g_string_free(g_steal_pointer(&label), FALSE);
 }

@@ -18,6 +18,7 @@ typedef struct {
 	guint target;
 	const char *host_scheduler; /* NULL = leave it */
 	guint64 host_cache_limit; /* bytes; 0 = none */
+	const char *pin_load; /* NULL = any */
 	const char *arm; /* NULL = none */
 } Cell;
 

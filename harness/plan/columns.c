@@ -62,13 +62,19 @@ static void set_guest(Record *record, const PlanDisk *d, const PlanMachine *m)
 	record_set_text(record, "machine", m->machine);
 	set_kernel(record, m);
 	record_set_text(record, "emulator", m->emulator);
+	record_set_text(record, "pin_vcpu", m->pin_vcpu);
+	record_set_text(record, "pin_iothread", m->pin_iothread);
+	record_set_text(record, "pin_emulator", m->pin_emulator);
+	record_set_text(record, "numa", m->numa);
+	set_count(record, "hugepages", m->hugepages ? (gint64)m->hugepages : -1);
 }
 
 Record *plan_leg_record(const Plan *plan, guint leg)
 {
 	static const char *const guest_only[] = {"bus", "cache", "io", "iothread", "ioeventfd", "queues", "format", "cluster_size", "preallocation", "backing", "extended_l2",
 		"logical_block_size", "physical_block_size", "iothread_map", "event_idx", "packed", "queue_size", "discard",
-		"rotation_rate", "iops_limit", "guest_scheduler", "guests", "vcpus", "memory", "machine", "kernel", "emulator"};
+		"rotation_rate", "iops_limit", "guest_scheduler", "guests", "vcpus", "memory", "machine", "kernel", "emulator",
+		"pin_vcpu", "pin_iothread", "pin_emulator", "numa", "hugepages"};
 	const PlanLeg *l = g_ptr_array_index(plan->legs, leg);
 	const ProfileTarget *target = g_ptr_array_index(plan->profile->targets, l->target);
 	Record *record = record_new();
@@ -81,6 +87,7 @@ Record *plan_leg_record(const Plan *plan, guint leg)
 	set_count(record, "target_size", target->size ? (gint64)target->size : -1);
 	set_workload(record, &g_array_index(plan->workloads, PlanWorkload, l->workload));
 	record_set_text(record, "host_scheduler", l->host_scheduler);
+	record_set_text(record, "pin_load", l->pin_load);
 	set_count(record, "host_cache_limit", l->host_cache_limit ? (gint64)l->host_cache_limit : -1);
 	if (l->side == PLAN_GUEST)
 		set_guest(record, &g_array_index(plan->disks, PlanDisk, l->disk),

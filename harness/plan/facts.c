@@ -13,6 +13,7 @@ void plan_facts_init(PlanFacts *facts, const Profile *profile, const char *accel
 		.accel = accel,
 		.sector_sizes = g_array_sized_new(FALSE, TRUE, sizeof(guint), n),
 		.sizes = g_array_sized_new(FALSE, TRUE, sizeof(guint64), n),
+		.hugepages = g_array_new(FALSE, FALSE, sizeof(PlanHugepages)),
 		.no_direct = g_ptr_array_new_with_free_func(g_free),
 		.paths = g_ptr_array_new_with_free_func(g_free),
 		.engines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
@@ -35,6 +36,10 @@ void plan_facts_clear(PlanFacts *facts)
 	g_clear_pointer(&facts->iothread_map, g_free);
 	g_clear_pointer(&facts->nvme, g_free);
 	g_clear_pointer(&facts->memory_limit, g_free);
+	g_clear_pointer(&facts->cpus, g_free);
+	g_clear_pointer(&facts->nodes, g_free);
+	g_clear_pointer(&facts->hugepages, g_array_unref);
+	g_clear_pointer(&facts->no_hugepages, g_free);
 }
 
 void plan_facts_target(PlanFacts *facts, guint target, guint sector_size, guint64 size, const char *no_direct)
@@ -66,6 +71,27 @@ void plan_facts_memory_limit(PlanFacts *facts, const char *reason)
 {
 	g_free(facts->memory_limit);
 	facts->memory_limit = g_strdup(reason);
+}
+
+void plan_facts_cpus(PlanFacts *facts, const char *cpus, const char *nodes)
+{
+	g_free(facts->cpus);
+	g_free(facts->nodes);
+	facts->cpus = g_strdup(cpus);
+	facts->nodes = g_strdup(nodes);
+}
+
+void plan_facts_hugepages(PlanFacts *facts, guint64 size, guint64 free)
+{
+	PlanHugepages pages = {size, free};
+
+	g_array_append_val(facts->hugepages, pages);
+}
+
+void plan_facts_no_hugepages(PlanFacts *facts, const char *reason)
+{
+	g_free(facts->no_hugepages);
+	facts->no_hugepages = g_strdup(reason);
 }
 
 void plan_facts_hypervisor(PlanFacts *facts, const char *iothread_map, const char *nvme)

@@ -44,6 +44,12 @@ static const struct {
 	[DIM_IMAGE] = {"guest", "image"},
 	[DIM_EMULATOR] = {"guest", "emulator"},
 	[DIM_GUESTS] = {"guest", "guests"},
+	[DIM_PIN_VCPU] = {"guest", "pin_vcpu"},
+	[DIM_PIN_IOTHREAD] = {"guest", "pin_iothread"},
+	[DIM_PIN_EMULATOR] = {"guest", "pin_emulator"},
+	[DIM_NUMA] = {"guest", "numa"},
+	[DIM_HUGEPAGES] = {"guest", "hugepages"},
+	[DIM_PIN_LOAD] = {"host", "pin_load"},
 	[DIM_HOST_SCHEDULER] = {"host", "scheduler"},
 	[DIM_HOST_CACHE_LIMIT] = {"host", "host_cache_limit"},
 };

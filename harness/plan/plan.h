@@ -31,7 +31,10 @@ typedef struct {
 	guint vcpus;
 	guint64 memory; /* bytes, of each guest */
 	guint guests;	/* that work at the same time; 1 = alone */
-	const char *pinning; /* NULL = none */
+	const char *pin_vcpu; /* processors of all vCPUs, or of each with '/' between; NULL = any */
+	const char *pin_iothread, *pin_emulator; /* processors; NULL = any */
+	const char *numa;     /* nodes of its memory; NULL = any */
+	guint64 hugepages;    /* bytes of a page of its memory; 0 = ordinary ones */
 	const char *arm;     /* NULL = there are no arms; arms never share a boot */
 } PlanMachine;
 
@@ -80,6 +83,7 @@ typedef struct {
 	int host;	/* guest: the leg of its host side; -1 on the host side */
 	const char *host_scheduler; /* NULL = leave it */
 	guint64 host_cache_limit; /* bytes that QEMU and the host's load may have, page cache included; 0 = no limit */
+	const char *pin_load; /* processors of the host's load; NULL = any */
 	const char *arm; /* both sides; NULL = there are no arms */
 	char *label;	/* short and unique: "guest virtio none/native read 8k direct"; " @ARM" at the end */
 } PlanLeg;
@@ -119,6 +123,11 @@ typedef struct {
 	guint folded;	   /* of these, equal to another one once what does not apply is left out */
 } Plan;
 
+/* Huge pages of one size that the host's kernel has, in bytes. */
+typedef struct {
+	guint64 size, free;
+} PlanHugepages;
+
 /* What the planner must know of this machine; from side/ or typed in by a test. */
 typedef struct {
 	const char *accel;	  /* accelerator that will be used: kvm, tcg */
@@ -133,6 +142,9 @@ typedef struct {
 	GPtrArray *paths;	  /* per target: where its file or device lies, NULL = unknown */
 	guint64 memory;		  /* bytes of RAM and swap of the host, 0 = unknown */
 	char *memory_limit;	  /* NULL = a control group with a limit can be made; else the reason why not */
+	char *cpus, *nodes;	  /* processors that can be pinned to and NUMA nodes, as lists; NULL = unknown */
+	GArray *hugepages;	  /* of PlanHugepages */
+	char *no_hugepages;	  /* NULL = QEMU can be given huge pages; else the reason why not */
 	GArray *sizes;		  /* of guint64, per target: bytes of a whole block device; 0 = the profile's */
 } PlanFacts;
 
@@ -149,6 +161,10 @@ void plan_facts_path(PlanFacts *facts, guint target, const char *path);
 void plan_facts_engine(PlanFacts *facts, const char *engine, const char *reason);
 void plan_facts_io_uring(PlanFacts *facts, const char *reason);
 void plan_facts_memory_limit(PlanFacts *facts, const char *reason);
+void plan_facts_cpus(PlanFacts *facts, const char *cpus, const char *nodes);
+/* Huge pages of SIZE bytes, of which FREE bytes are free. */
+void plan_facts_hugepages(PlanFacts *facts, guint64 size, guint64 free);
+void plan_facts_no_hugepages(PlanFacts *facts, const char *reason);
 void plan_facts_hypervisor(PlanFacts *facts, const char *iothread_map, const char *nvme);
 
 /*

@@ -2,6 +2,8 @@
 /* What is to keep a leg apart from the rest of the host. */
 #include "harness/plan/refuse.h"
 
+#include "harness/base/cpu-list.h"
+
 /* What a QEMU was seen to hold beside its guest's memory, rounded up: itself, its libraries, and under TCG the code that it translates. */
 #define QEMU_OWN (64ull << 20)
 #define QEMU_OWN_TCG (128ull << 20)
@@ -30,8 +32,97 @@ static char *cache_limit_of_tmpfs(const Case *c)
 	return g_strdup("a tmpfs lies in memory as a whole, whatever the page cache may have");
 }
 
+/* One processor that is not there would be left out by the kernel without a word, as long as one of the list is. */
+static char *pin_to(const Case *c, const char *lists)
+{
+	g_auto(GStrv) each = g_strsplit(lists ? lists : "", "/", -1);
+
+	for (guint i = 0; c->facts->cpus && each[i]; i++) {
+		g_autofree char *missing = cpu_list_lacks(each[i], c->facts->cpus);
+
+		if (missing)
+			return g_strdup_printf("processor %s is offline or not there; those that can be used are %s", missing, c->facts->cpus);
+	}
+	return NULL;
+}
+
+static char *pin_of_vcpu(const Case *c)
+{
+	const PlanMachine *m = &c->cell.machine;
+	g_auto(GStrv) each = g_strsplit(m->pin_vcpu ? m->pin_vcpu : "", "/", -1);
+	guint n = g_strv_length(each);
+
+	if (n > 1 && n != m->vcpus)
+		return g_strdup_printf("there are %u lists for %u vCPU%s; give one for all of them, or one for each", n, m->vcpus,
+			m->vcpus == 1 ? "" : "s");
+	return pin_to(c, m->pin_vcpu);
+}
+
+static char *pin_of_iothread(const Case *c)
+{
+	if (!c->cell.machine.pin_iothread)
+		return NULL;
+	if (c->cell.disk.iothread <= 0 && c->cell.disk.iothread_map <= 0)
+		return g_strdup("no I/O thread serves this disk; use iothread: true, or leave it out");
+	return pin_to(c, c->cell.machine.pin_iothread);
+}
+
+static char *pin_of_emulator(const Case *c)
+{
+	return pin_to(c, c->cell.machine.pin_emulator);
+}
+
+static char *pin_of_load(const Case *c)
+{
+	return pin_to(c, c->cell.pin_load);
+}
+
+static char *numa_node(const Case *c)
+{
+	const char *nodes = c->cell.machine.numa;
+	g_autofree char *missing = nodes && c->facts->nodes ? cpu_list_lacks(nodes, c->facts->nodes) : NULL;
+
+	return missing ? g_strdup_printf("the host has no NUMA node %s; it has %s", missing, c->facts->nodes) : NULL;
+}
+
+static const PlanHugepages *pages_of(const PlanFacts *facts, guint64 size)
+{
+	for (guint i = 0; i < facts->hugepages->len; i++)
+		if (g_array_index(facts->hugepages, PlanHugepages, i).size == size)
+			return &g_array_index(facts->hugepages, PlanHugepages, i);
+	return NULL;
+}
+
+static char *huge_pages(const Case *c)
+{
+	const PlanMachine *m = &c->cell.machine;
+	const PlanHugepages *pages = pages_of(c->facts, m->hugepages);
+	guint64 memory = m->memory * m->guests;
+	g_autofree char *size = refuse_size_text(m->hugepages);
+
+	if (m->hugepages == 0)
+		return NULL;
+	if (c->facts->no_hugepages)
+		return g_strdup(c->facts->no_hugepages);
+	if (!pages)
+		return g_strdup_printf("the host's kernel has no huge pages of %s (/sys/kernel/mm/hugepages)", size);
+	if (m->memory % m->hugepages)
+		return g_strdup_printf("the guest's memory is no multiple of pages of %s", size);
+	if (pages->free >= memory)
+		return NULL;
+	return g_strdup_printf("%" G_GUINT64_FORMAT " pages of %s are needed and %" G_GUINT64_FORMAT " are free; as root: echo %" G_GUINT64_FORMAT
+			       " >/sys/kernel/mm/hugepages/hugepages-%" G_GUINT64_FORMAT "kB/nr_hugepages", memory / m->hugepages, size,
+		pages->free / m->hugepages, memory / m->hugepages, m->hugepages >> 10);
+}
+
 const RefuseRow refuse_isolation[] = {
 	{cache_limit_of_tmpfs, {DIM_HOST_CACHE_LIMIT, DIM_TARGET, DIM_NONE}},
 	{cache_limit_of_qemu, {DIM_HOST_CACHE_LIMIT, DIM_MEMORY, DIM_GUESTS, DIM_NONE}},
+	{pin_of_vcpu, {DIM_PIN_VCPU, DIM_VCPUS, DIM_NONE}},
+	{pin_of_iothread, {DIM_PIN_IOTHREAD, DIM_IOTHREAD, DIM_NONE}},
+	{pin_of_emulator, {DIM_PIN_EMULATOR, DIM_NONE}},
+	{pin_of_load, {DIM_PIN_LOAD, DIM_NONE}},
+	{numa_node, {DIM_NUMA, DIM_NONE}},
+	{huge_pages, {DIM_HUGEPAGES, DIM_MEMORY, DIM_GUESTS, DIM_NONE}},
 	{NULL, {DIM_NONE}},
 };

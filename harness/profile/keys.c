@@ -157,7 +157,20 @@ static const ProfileKey keys[] = {
 	{"guest", "guests", PROFILE_TYPE_UINT, TRUE, .fallback = "1", .min = 1, .max = 16,
 		.help = "Guests that do the same load at the same time, each on a disk of its own, a copy of the target. The figures "
 			"are those of the first one, with the sum of all beside them; the host's leg is alone"},
+	{"guest", "pin_vcpu", PROFILE_TYPE_CPUS, TRUE, .fallback = "none", .max = 64, .words = WORDS("none"),
+		.help = "Processors of the host that the vCPUs may run on: one list for all, or one for each with '/' between: 0/1 is vCPU 0 "
+			"on processor 0 and vCPU 1 on processor 1; none: they run where the host lets them"},
+	{"guest", "pin_iothread", PROFILE_TYPE_CPUS, TRUE, .fallback = "none", .max = 1, .words = WORDS("none"),
+		.help = "Processors of the I/O threads"},
+	{"guest", "pin_emulator", PROFILE_TYPE_CPUS, TRUE, .fallback = "none", .max = 1, .words = WORDS("none"),
+		.help = "Processors of the rest of QEMU: its main loop and the workers of io: threads, but those of an I/O thread, which follow it"},
+	{"guest", "numa", PROFILE_TYPE_CPUS, TRUE, .fallback = "none", .max = 1, .words = WORDS("none"),
+		.help = "NUMA nodes of the host that the guest's memory comes from, strictly; none: wherever the host has some"},
+	{"guest", "hugepages", PROFILE_TYPE_SIZE, TRUE, .fallback = "none", .min = 64 * KiB, .max = 16 * GiB, .words = WORDS("none"),
+		.help = "Size of the huge pages that the guest's memory is made of, 2M or 1G on most machines; they must have been set aside"},
 
+	{"host", "pin_load", PROFILE_TYPE_CPUS, TRUE, .fallback = "none", .max = 1, .words = WORDS("none"),
+		.help = "Processors that the load of the host's legs may run on. A guest's load runs where its vCPUs do"},
 	{"host", "scheduler", PROFILE_TYPE_WORD, TRUE, .fallback = "keep",
 		.words = WORDS("keep", "none", "mq-deadline", "kyber", "bfq"),
 		.help = "I/O scheduler of the disk below the target, set for the legs of both sides and set back; "
@@ -304,6 +317,9 @@ char *profile_key_values(const ProfileKey *key)
 		break;
 	case PROFILE_TYPE_DATE:
 		kind = g_strdup("date such as 2026-12-31");
+		break;
+	case PROFILE_TYPE_CPUS:
+		kind = g_strdup(key->max > 1 ? "list of numbers such as 0-3,7, or several with '/' between" : "list of numbers such as 0-3,7");
 		break;
 	case PROFILE_TYPE_SECTION:
 		kind = g_strdup("mapping");

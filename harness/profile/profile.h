@@ -29,6 +29,7 @@ typedef enum {
 	PROFILE_TYPE_PERCENT,  /* "2.5%": thousandths of a percent, so that 2500 is 2.5 % */
 	PROFILE_TYPE_TEXT,     /* 1 to 400 bytes of UTF-8 without control characters */
 	PROFILE_TYPE_DATE,     /* year-month-day */
+	PROFILE_TYPE_CPUS,     /* lists of processors (cpu-list.h): one, or up to max with '/' between, "0-1/2-3" */
 	PROFILE_TYPE_SECTION,  /* a mapping of keys of the section of this name */
 	PROFILE_TYPE_LIST,     /* a list of such mappings */
 } ProfileType;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "guest-agent/common/units.h"
+#include "harness/base/cpu-list.h"
 #include "harness/base/nearest.h"
 
 #define NAME_MAX_LENGTH 40
@@ -183,6 +184,25 @@ static char *date(const ProfileKey *key, const char *text, char **ret_why)
 	return NULL;
 }
 
+static char *cpus(const ProfileKey *key, const char *text, char **ret_why)
+{
+	g_auto(GStrv) lists = g_strsplit(text, "/", -1);
+	guint n = g_strv_length(lists);
+	gboolean good = n >= 1 && n <= key->max;
+
+	for (guint i = 0; good && i < n; i++) {
+		char *list = cpu_list_canonical(lists[i]);
+
+		good = list != NULL;
+		g_free(lists[i]);
+		lists[i] = list ? list : g_strdup("");
+	}
+	if (good)
+		return g_strjoinv("/", lists);
+	*ret_why = wants(key);
+	return NULL;
+}
+
 char *profile_value(const ProfileKey *key, const char *text, char **ret_why)
 {
 	if (is_word(key, text))
@@ -204,6 +224,8 @@ char *profile_value(const ProfileKey *key, const char *text, char **ret_why)
 		return path(key, text, ret_why);
 	case PROFILE_TYPE_TEXT:
 		return free_text(text, ret_why);
+	case PROFILE_TYPE_CPUS:
+		return cpus(key, text, ret_why);
 	case PROFILE_TYPE_DATE:
 		return date(key, text, ret_why);
 	default:

@@ -2,8 +2,7 @@
 #include "harness/run/facts.h"
 
 #include "harness/base/error.h"
-#include "harness/run/facts-memory.h"
-#include "harness/run/memory-limit.h"
+#include "harness/run/facts-machine.h"
 #include "harness/side/guest/guest.h"
 
 #define PROBE_MS 20000
@@ -99,22 +98,12 @@ static void facts_hypervisor(PlanFacts *facts)
 	plan_facts_hypervisor(facts, iothread_map, nvme);
 }
 
-void facts_machine(PlanFacts *facts)
-{
-	gboolean second;
-	g_autofree char *reason = NULL;
-	g_autofree char *place = memory_group_place("", &second, &reason);
-
-	facts->memory = facts_memory();
-	plan_facts_memory_limit(facts, place ? NULL : reason);
-}
-
 gboolean facts_collect(PlanFacts *facts, const Profile *profile, Side *host, const char *folder,
 	const char *const *consent, GCancellable *cancel, GError **error)
 {
 	if (!check_consent(profile, consent, error))
 		return FALSE;
-	facts_machine(facts);
+	facts_machine("", facts);
 	facts_hypervisor(facts);
 	for (guint i = 0; i < profile->targets->len; i++)
 		if (!facts_target(facts, profile, i, folder, consent, error))

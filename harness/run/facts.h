@@ -18,9 +18,6 @@ gboolean facts_target(PlanFacts *facts, const Profile *profile, guint target, co
 /* Asks HOST (started) which engines work, and whether QEMU can use io_uring. */
 gboolean facts_engines(PlanFacts *facts, Side *host, GCancellable *cancel, GError **error);
 
-/* What this machine has and lets us do, without asking anybody: memory, control groups. */
-void facts_machine(PlanFacts *facts);
-
 /*
  * Probes HOST (started) and checks every target, without making anything, into FACTS (plan_facts_init was
  * called). Fails when a target cannot be used or the agent does not answer.

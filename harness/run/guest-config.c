@@ -43,6 +43,13 @@ GuestConfig guest_config_of(const Plan *plan, guint boot, const char *accel, con
 		.programs = guest_programs(plan, boot),
 		.vcpus = machine->vcpus,
 		.memory = machine->memory,
+		.tuning = {
+			.pin_vcpu = machine->pin_vcpu,
+			.pin_iothread = machine->pin_iothread,
+			.pin_emulator = machine->pin_emulator,
+			.numa = machine->numa,
+			.hugepages = machine->hugepages,
+		},
 	};
 }
 

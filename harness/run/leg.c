@@ -10,6 +10,7 @@
 #include "harness/run/kthreads.h"
 #include "harness/run/machine.h"
 #include "harness/run/memory-limit.h"
+#include "harness/run/placement.h"
 #include "harness/run/scheduler.h"
 #include "harness/run/threads.h"
 #include "harness/run/window.h"
@@ -173,6 +174,15 @@ static gint64 host_moment(const CheckStamp *stamp, gint64 other_ns)
 	return other_ns - (gint64)stamp->other_ns + (gint64)(stamp->sent_ns + (stamp->came_ns - stamp->sent_ns) / 2);
 }
 
+/* The threads that do the I/O are there now. */
+static void see_threads(Watch *watch)
+{
+	const LegRun *run = watch->run;
+	gboolean guest = run->side != run->host;
+
+	placement_threads("", guest ? run->qemu : run->side->pid, guest, watch->row->run);
+}
+
 static void on_phase(const char *phase, gint64 boot_ns, void *data)
 {
 	Watch *watch = data;
@@ -187,6 +197,7 @@ static void on_phase(const char *phase, gint64 boot_ns, void *data)
 	watch->threads = threads_watch(watch->run->qemu);
 	kthreads_free(watch->kthreads_begin);
 	watch->kthreads_begin = kthreads_look("/proc");
+	see_threads(watch);
 }
 
 static guint timeout_ms(const Profile *profile, const PlanWorkload *workload)
@@ -326,6 +337,8 @@ static void end_watch(Watch *watch, gint64 end_boot_ns)
 	Record *row = watch->row->run;
 	guint64 limit = memory_limit("", run->side == run->host ? run->side->pid : run->qemu);
 
+	if (run->side != run->host && run->row && (record_has(run->row, "numa") || record_has(run->row, "hugepages")))
+		placement_memory("", run->qemu, row);
 	if (limit)
 		record_set_int(row, "seen_host_cache_limit", (gint64)limit);
 	window_end(g_steal_pointer(&watch->window), host_moment(&watch->after, end_boot_ns), row);

@@ -9,6 +9,7 @@
 #include "harness/plan/plan.h"
 #include "harness/run/absent.h"
 #include "harness/run/memory-group.h"
+#include "harness/run/placement.h"
 #include "harness/run/scheduler.h"
 #include "harness/run/shared.h"
 #include "harness/run/stopping.h"
@@ -30,6 +31,7 @@ typedef struct {
 	Hypervisor *hypervisor; /* NULL while no guest is planned */
 	Side *host;
 	Schedulers *schedulers; /* of the host's disks */
+	LoadPin *load_pin; /* of the host's agent */
 	MemoryGroup *group; /* of QEMU and the host's load; NULL where no leg has a limit */
 	Plan *plan;
 	GPtrArray *targets; /* of Target *, as profile->targets */

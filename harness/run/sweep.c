@@ -190,6 +190,7 @@ static gboolean prepare(Sweep *sweep, GError **error)
 	sweep->host = host_side_new(sweep->agent);
 	if (!side_start(sweep->host, sweep->cancel, error))
 		return FALSE;
+	sweep->load_pin = load_pin_new(sweep->host->pid);
 	if (!make_plan(sweep, g_str_equal(sweep->profile->accel, "kvm") ? "kvm" : "tcg", seed, error) || !have_machine(sweep, error))
 		return FALSE;
 	record_set_text(row, "accel", NULL);
@@ -221,6 +222,7 @@ static void release(Sweep *sweep)
 	lock_release(sweep->machine_lock);
 	progress_free(sweep->progress);
 	schedulers_free(sweep->schedulers);
+	load_pin_free(sweep->load_pin);
 	keeper_stop(sweep->keeper);
 	g_hash_table_unref(sweep->done);
 	g_clear_pointer(&sweep->leg_rows, g_ptr_array_unref);

@@ -35,6 +35,14 @@ typedef struct {
 	const char *scheduler; /* in the guest; NULL = leave it */
 } SideDisk;
 
+/* Where a guest may run and what its memory is made of; NULL and 0 = wherever the host lets it. Lists as in harness/base/cpu-list.h. */
+typedef struct {
+	const char *pin_vcpu; /* processors of all vCPUs, or of each with '/' between */
+	const char *pin_iothread, *pin_emulator; /* processors; emulator: QEMU's main loop and its workers */
+	const char *numa;  /* nodes of its memory */
+	guint64 hugepages; /* bytes of a page of its memory */
+} SideTuning;
+
 typedef struct SideOps {
 	const char *name; /* "host", "guest", "fake" */
 

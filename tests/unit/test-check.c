@@ -570,6 +570,47 @@ static void test_isolation(void)
 	raised("NOT_AS_ASKED: host_cache_limit: asked 301989888 bytes, in effect none");
 }
 
+static void test_placement(void)
+{
+	g_autoptr(Record) leg = row("side=guest pin_vcpu=0/1 pin_iothread=2-3 pin_emulator=4-5 numa=0-1 hugepages=2097152");
+	g_autoptr(Record) equal = row("side=guest pin_vcpu=1-2/1-2");
+	g_autoptr(Record) host = row("side=host pin_load=0-3");
+	g_autoptr(Record) free = row("side=guest");
+	g_autoptr(Record) seen = row("seen_pin_vcpu=0/1 seen_pin_iothread=2-3 seen_pin_emulator=4-5 seen_pin_worker=2-5 seen_numa=0-1 "
+				     "seen_hugepages=2097152");
+	g_autoptr(Record) one = row("seen_pin_vcpu=1-2");
+	g_autoptr(Record) all = row("seen_pin_load=0-3"), few = row("seen_pin_load=0-1");
+	g_autoptr(Record) unknown = record_new();
+	static const struct {
+		const char *change, *evidence;
+	} planted[] = {
+		{"seen_pin_vcpu=0-3", "NOT_AS_ASKED: pin_vcpu: asked 0/1, in effect 0-3"},
+		{"seen_pin_vcpu=1/0", "NOT_AS_ASKED: pin_vcpu: asked 0/1, in effect 1/0"},
+		{"seen_pin_iothread=0-3", "NOT_AS_ASKED: pin_iothread: asked 2-3, in effect 0-3"},
+		{"seen_pin_emulator=2-3", "NOT_AS_ASKED: pin_emulator: asked 4-5, in effect 2-3"},
+		{"seen_pin_worker=1-5", "NOT_AS_ASKED: workers of QEMU: pin_emulator and pin_iothread asked 4-5,2-3, in effect 1-5"},
+		{"seen_numa=default", "NOT_AS_ASKED: numa: asked 0-1, in effect default"},
+		{"seen_hugepages=4096", "NOT_AS_ASKED: hugepages: asked pages of 2097152 bytes, in effect 4096"},
+	};
+
+	check_isolation(leg, seen, &sink);
+	check_isolation(equal, one, &sink);
+	check_isolation(leg, unknown, &sink);
+	check_isolation(free, seen, &sink);
+	check_isolation(host, all, &sink);
+	silent();
+	check_isolation(host, few, &sink);
+	raised("NOT_AS_ASKED: pin_load: asked 0-3, in effect 0-1");
+	for (guint i = 0; i < G_N_ELEMENTS(planted); i++) {
+		g_autoptr(Record) other = record_copy(seen);
+		g_autoptr(Record) change = row(planted[i].change);
+
+		record_merge(other, change);
+		check_isolation(leg, other, &sink);
+		raised(planted[i].evidence);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -579,6 +620,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/check/changed", test_changed);
 	g_test_add_func("/check/qemu", test_qemu);
 	g_test_add_func("/check/isolation", test_isolation);
+	g_test_add_func("/check/placement", test_placement);
 	g_test_add_func("/check/dataset", test_dataset);
 	g_test_add_func("/check/little", test_little);
 	g_test_add_func("/check/little-syncs", test_little_syncs);

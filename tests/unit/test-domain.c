@@ -424,6 +424,45 @@ static void test_names(void)
 }
 
 /* Slots count per bus, and a SATA disk never meets a virtio-scsi one. */
+static void has(const char *xml, const char *path, const char *expected)
+{
+	g_autofree char *got = find(xml, path);
+
+	g_assert_cmpstr(got, ==, expected);
+}
+
+/* What was not asked for is not written. */
+static void test_tuning(void)
+{
+	DomainSpec spec = plain_domain;
+	g_autofree char *plain = domain_xml(&spec), *one = NULL, *each = NULL, *all = NULL;
+
+	g_assert_null(strstr(plain, "tune"));
+	g_assert_null(strstr(plain, "memoryBacking"));
+	spec.vcpus = 3;
+	spec.tuning.pin_vcpu = "0-1";
+	one = domain_xml(&spec);
+	must_fit_schema(one);
+	has(one, "/domain/cputune/vcpupin[@vcpu='2']/@cpuset", "0-1");
+	has(one, "/domain/cputune/emulatorpin", NULL);
+	has(one, "/domain/numatune", NULL);
+	spec.tuning.pin_vcpu = "0/1,4/7";
+	each = domain_xml(&spec);
+	must_fit_schema(each);
+	has(each, "/domain/cputune/vcpupin[@vcpu='0']/@cpuset", "0");
+	has(each, "/domain/cputune/vcpupin[@vcpu='1']/@cpuset", "1,4");
+	has(each, "/domain/cputune/vcpupin[@vcpu='2']/@cpuset", "7");
+	spec.tuning = (SideTuning){.pin_emulator = "3", .numa = "0-1", .hugepages = 2 << 20};
+	all = domain_xml(&spec);
+	must_fit_schema(all);
+	has(all, "/domain/cputune/vcpupin", NULL);
+	has(all, "/domain/cputune/emulatorpin/@cpuset", "3");
+	has(all, "/domain/numatune/memory/@nodeset", "0-1");
+	has(all, "/domain/numatune/memory/@mode", "strict");
+	has(all, "/domain/memoryBacking/hugepages/page/@size", "2048");
+	has(all, "/domain/memoryBacking/hugepages/page/@unit", "KiB");
+}
+
 static void test_mixed_buses(void)
 {
 	SideDisk disks[5] = {plain_disk, plain_disk, plain_disk, plain_disk, plain_disk};
@@ -558,6 +597,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/domain/every-point", test_every_point);
 	g_test_add_func("/domain/schema-refuses", test_schema_refuses);
 	g_test_add_func("/domain/names", test_names);
+	g_test_add_func("/domain/tuning", test_tuning);
 	g_test_add_func("/domain/mixed-buses", test_mixed_buses);
 	g_test_add_func("/domain/hostile-texts-survive", test_hostile_texts_survive);
 	g_test_add_func("/domain/hostile-texts-refused", test_hostile_texts_refused);

@@ -80,7 +80,7 @@ static void check_plan(const Plan *plan)
 		gboolean has = FALSE;
 
 		g_assert_true(g_hash_table_add(labels, leg->label));
-		g_assert_cmpuint(record_size(record), ==, 45);
+		g_assert_cmpuint(record_size(record), ==, 51);
 		g_assert_cmpint(record_has(record, "bus"), ==, leg->side == PLAN_GUEST);
 		if (leg->side == PLAN_HOST) {
 			g_assert_cmpint(leg->host, ==, -1);
@@ -360,8 +360,11 @@ static char *random_profile(Rng *rng)
 		{"guest", "iops_limit", "none 500"},
 		{"guest", "machine", "pc q35"},
 		{"guest", "vcpus", "1 2"},
+		{"guest", "pin_vcpu", "none 0"},
+		{"guest", "pin_emulator", "none 0-1"},
 		{"host", "scheduler", "keep none"},
 		{"host", "host_cache_limit", "none 8G"},
+		{"host", "pin_load", "none 1"},
 	};
 	g_autoptr(GString) text = g_string_new("name: x\ntargets: [{name: t, size: 1G}, {name: u, size: 2G}]\n");
 	const char *section = "";

@@ -16,6 +16,9 @@ typedef struct {
 	guint64 size;
 	gboolean old_libvirt;
 	const char *memory_limit; /* reason */
+	const char *cpus, *nodes; /* NULL = unknown */
+	guint64 huge;		  /* bytes of free pages of 2M */
+	const char *no_hugepages; /* reason */
 } Machine;
 
 static Profile *parse(const char *text)
@@ -37,6 +40,9 @@ static Plan *build_on(const Profile *profile, const Machine *machine, gboolean s
 		plan_facts_path(&facts, 0, machine->path);
 		plan_facts_io_uring(&facts, machine->io_uring);
 		plan_facts_memory_limit(&facts, machine->memory_limit);
+		plan_facts_cpus(&facts, machine->cpus, machine->nodes);
+		plan_facts_hugepages(&facts, 2 << 20, machine->huge);
+		plan_facts_no_hugepages(&facts, machine->no_hugepages);
 		if (machine->old_libvirt)
 			plan_facts_hypervisor(&facts, "dealing out needs a newer libvirt", "an NVMe disk needs a newer libvirt");
 		if (machine->engine)
@@ -66,6 +72,8 @@ static const Machine large_sectors = {.sector = 4096}, no_aio = {.engine = "liba
 													       "off"},
 		     no_direct = {.no_direct = "tmpfs of an old kernel"}, odd_path = {.path = "/a;b"}, fine_path = {.path = "/a b:c"},
 		     small_device = {.size = 4 << 20}, old_libvirt = {.old_libvirt = TRUE},
+		     two_cpus = {.cpus = "0-1", .nodes = "0", .huge = 300 << 20},
+		     no_mount = {.no_hugepages = "hugetlbfs is not mounted"},
 		     no_groups = {.memory_limit = "nothing is mounted"};
 
 /* Each profile has one combination, or two of which the second is refused; the refusal in full. */
@@ -215,6 +223,28 @@ static const struct {
 		"128M each beside it are 768M; use a higher limit or less guest memory (1 leg)"},
 	{"host: {host_cache_limit: [none, 1G]}\n", &no_groups, 1,
 		"p.yaml:3:33: host_cache_limit=1G memory=512M guests=1: no memory can be limited here: nothing is mounted (1 leg)"},
+	{"guest: {pin_vcpu: [0, 0-2]}\n", &two_cpus, 1,
+		"p.yaml:3:23: pin_vcpu=0-2 vcpus=1: processor 2 is offline or not there; those that can be used are 0-1 (1 leg)"},
+	{"guest: {vcpus: 2, pin_vcpu: [0/1, 0/7]}\n", &two_cpus, 1,
+		"p.yaml:3:35: pin_vcpu=0/7 vcpus=2: processor 7 is offline or not there; those that can be used are 0-1 (1 leg)"},
+	{"guest: {vcpus: [2, 3], pin_vcpu: 0/1}\n", NULL, 1,
+		"p.yaml:3:34: pin_vcpu=0/1 vcpus=3: there are 2 lists for 3 vCPUs; give one for all of them, or one for each (1 leg)"},
+	{"guest: {iothread: [true, false], pin_iothread: 1}\n", &two_cpus, 1,
+		"p.yaml:3:48: pin_iothread=1 iothread=false: no I/O thread serves this disk; use iothread: true, or leave it out (1 leg)"},
+	{"guest: {iothread: true, pin_iothread: [1, 2]}\n", &two_cpus, 1,
+		"p.yaml:3:43: pin_iothread=2 iothread=true: processor 2 is offline or not there"},
+	{"guest: {pin_emulator: [1, \"2,4-5\"]}\n", &two_cpus, 1, "p.yaml:3:27: pin_emulator=2,4-5: processor 2,4-5 is offline or not there"},
+	{"host: {pin_load: [1, 2]}\n", &two_cpus, 1, "p.yaml:3:22: pin_load=2: processor 2 is offline or not there"},
+	{"guest: {numa: [0, 1]}\n", &two_cpus, 1, "p.yaml:3:19: numa=1: the host has no NUMA node 1; it has 0 (1 leg)"},
+	{"guest: {hugepages: [none, 1G]}\n", &two_cpus, 1,
+		"p.yaml:3:27: hugepages=1G memory=512M guests=1: the host's kernel has no huge pages of 1G (/sys/kernel/mm/hugepages) (1 leg)"},
+	{"guest: {memory: [256M, 512M], hugepages: 2M}\n", &two_cpus, 1,
+		"p.yaml:3:42: hugepages=2M memory=512M guests=1: 256 pages of 2M are needed and 150 are free; as root: echo 256 "
+		">/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages (1 leg)"},
+	{"guest: {memory: [256M, 257M], hugepages: 2M}\n", &two_cpus, 1,
+		"p.yaml:3:42: hugepages=2M memory=257M guests=1: the guest's memory is no multiple of pages of 2M (1 leg)"},
+	{"guest: {hugepages: [none, 2M]}\n", &no_mount, 1,
+		"p.yaml:3:27: hugepages=2M memory=512M guests=1: hugetlbfs is not mounted (1 leg)"},
 	{"workload: {engine: fio}\nguest: {memory: [256M, 384M]}\n", NULL, 1,
 		"p.yaml:4:18: memory=256M engine=fio: fio and its libraries do not fit into so small a guest; give it memory 384M or "
 		"more (1 leg)"},

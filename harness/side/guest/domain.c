@@ -2,6 +2,7 @@
 #include "harness/side/guest/domain.h"
 
 #include "harness/base/error.h"
+#include "harness/side/guest/domain-tune.h"
 #include "harness/side/guest/domain-writer.h"
 
 #define SATA_PORTS 6
@@ -409,6 +410,7 @@ static void whole_domain(Writer w, const DomainSpec *spec)
 	text_uint(w, "vcpu", spec->vcpus);
 	if (spec->iothreads)
 		text_uint(w, "iothreads", spec->iothreads);
+	domain_tune(w, &spec->tuning, spec->vcpus);
 	boot(w, spec);
 	features(w);
 	cpu(w, spec);

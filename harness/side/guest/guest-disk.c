@@ -105,8 +105,10 @@ static gboolean detach(GuestSide *guest, gpointer xml, GError **error)
 
 static gboolean add_iothread(GuestSide *guest, gpointer data, GError **error)
 {
-	if (virDomainAddIOThread(guest->domain, (guint)guest->iothreads + 1, VIR_DOMAIN_AFFECT_LIVE) == 0)
-		return TRUE;
+	guint id = (guint)guest->iothreads + 1;
+
+	if (virDomainAddIOThread(guest->domain, id, VIR_DOMAIN_AFFECT_LIVE) == 0)
+		return guest_tune_iothread(guest, id, error);
 	virt_set_error(error, "QEMU does not make an iothread");
 	return FALSE;
 }

@@ -67,6 +67,7 @@ typedef struct {
 
 	/* a copy of the configuration */
 	char *accel, *machine, *kernel, *emulator, *agent, *programs, *members;
+	SideTuning tuning; /* with texts of its own */
 	Image *image; /* NULL = the appliance */
 	guint vcpus, hello_timeout_s;
 	guint64 memory;
@@ -158,6 +159,16 @@ void guest_observe_end(Side *side, const SideDisk *disk, Record *run, Record *re
 void guest_observe_drop(GuestSide *guest);
 /* Sets the columns seen_* of DISK in RUN, and in REASONS why one is missing. */
 void guest_settings(GuestSide *guest, GuestDisk *disk, const SideDisk *asked, Record *run, Record *reasons);
+
+/* ---- guest-tune.c: where QEMU runs ---------------- */
+
+/* Copies what CONFIG says of it, and frees that. */
+void guest_tune_copy(GuestSide *guest, const GuestConfig *config);
+void guest_tune_free(GuestSide *guest);
+/* Puts QEMU's process, once it is known, into the control group of the configuration. */
+gboolean guest_tune_join(GuestSide *guest, GError **error);
+/* Pins I/O thread ID. In a thread, as it calls libvirt. */
+gboolean guest_tune_iothread(GuestSide *guest, guint id, GError **error);
 
 /* ---- console.c ---------------- */
 

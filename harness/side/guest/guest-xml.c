@@ -94,6 +94,7 @@ char *guest_xml(GuestSide *guest, GError **error)
 		.identity = hypervisor_identity(guest->hypervisor),
 		.vcpus = guest->vcpus,
 		.memory = guest->memory,
+		.tuning = guest->tuning,
 		.channel_socket = guest->socket,
 		.console_log = guest->console,
 		.hotplug_slots = HOTPLUG_SLOTS,

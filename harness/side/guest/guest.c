@@ -2,7 +2,6 @@
 /* The guest side's life: from a configuration to an agent that said hello, and back to nothing. */
 #include "harness/side/guest/guest.h"
 
-#include <fcntl.h>
 #include <gio/gunixsocketaddress.h>
 #include <glib/gstdio.h>
 #include <libvirt/libvirt-qemu.h>
@@ -258,26 +257,6 @@ static gboolean make_overlay(GuestSide *guest, GError **error)
 	return image_overlay_create(guest->overlay, guest->image->overlay, "qcow2", error);
 }
 
-/* Before the guest has touched much of its memory: what it has then stays charged to the group that it comes from. */
-static gboolean join_group(GuestSide *guest, GError **error)
-{
-	g_autofree char *number = g_strdup_printf("%d", (int)guest->pid);
-	int fd;
-	gboolean ok;
-
-	if (!guest->members)
-		return TRUE;
-	if (guest->pid == 0)
-		return bad(error, "QEMU's process cannot be found here, so it cannot be put into the control group of %s", guest->members);
-	fd = open(guest->members, O_WRONLY | O_CLOEXEC);
-	ok = fd >= 0 && write(fd, number, strlen(number)) == (ssize_t)strlen(number);
-	if (!ok)
-		bad(error, "QEMU's process %s cannot be put into a control group by %s: %s", number, guest->members, g_strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	return ok;
-}
-
 static gboolean boot(GuestSide *guest, GCancellable *cancel, GError **error)
 {
 	g_autofree char *xml = make_overlay(guest, error) ? guest_xml(guest, error) : NULL;
@@ -295,7 +274,7 @@ static gboolean boot(GuestSide *guest, GCancellable *cancel, GError **error)
 	guest->cmdline = quoted_command_line(guest->pid);
 	read_xml(guest);
 	guest_disks_begin(guest);
-	return join_group(guest, error) && open_channel(guest, cancel, error) && say_hello(guest, begin_us, cancel, error);
+	return guest_tune_join(guest, error) && open_channel(guest, cancel, error) && say_hello(guest, begin_us, cancel, error);
 }
 
 static void stop(Side *side);
@@ -454,7 +433,7 @@ static void release(Side *side)
 	g_free(guest->emulator);
 	g_free(guest->agent);
 	g_free(guest->programs);
-	g_free(guest->members);
+	guest_tune_free(guest);
 	g_free(guest->xml);
 	g_free(guest->cmdline);
 	g_free(guest->agent_version);
@@ -485,7 +464,7 @@ GuestSide *guest_new(Hypervisor *hypervisor, const GuestConfig *config, GError *
 	guest->emulator = g_strdup(config->emulator);
 	guest->agent = g_strdup(config->agent);
 	guest->programs = g_strdup(config->programs);
-	guest->members = g_strdup(config->members);
+	guest_tune_copy(guest, config);
 	guest->vcpus = config->vcpus;
 	guest->memory = config->memory;
 	guest->hello_timeout_s = config->hello_timeout_s;

@@ -45,6 +45,7 @@ typedef struct {
 	guint64 memory; /* bytes */
 	const SideDisk *disks; /* present from the boot: IDE, SATA and USB */
 	guint n_disks;
+	SideTuning tuning;
 	const char *members; /* file of a control group that takes the id of QEMU's process once it has started; NULL = none */
 	guint hello_timeout_s; /* create to hello; 0 = 20 under KVM, 120 under TCG; 90 and 600 with an image */
 } GuestConfig;
