@@ -61,6 +61,8 @@ static const char *example(const ProfileKey *key, gboolean *ret_active)
 		{"targets", "consent", "true", FALSE},
 		{"measure", "seed", "1", FALSE},
 		{"measure", "precision", "2%", FALSE},
+		{"measure", "max_load", "10%", FALSE},
+		{"measure", "max_load_wait", "1m", FALSE},
 		{"workload", "mix_read", "50", FALSE},
 		{"workload", "fsync_every", "1", FALSE},
 	};

@@ -195,6 +195,11 @@ static const ProfileKey keys[] = {
 	{"measure", "precision", PROFILE_TYPE_PERCENT, .min = 100, .max = 50000,
 		.help = "Stop adding blocks, from the sixth on, as soon as the 95 % interval of every cell's guest/host ratio "
 			"reaches no further than this to each side, never by where the ratio lies; default: measure all blocks"},
+	{"measure", "max_load", PROFILE_TYPE_PERCENT, .min = 100, .max = 100000,
+		.help = "Before each block the host is looked at for a second, and waited for while others use more of the time of all its "
+			"processors than this; default: nothing is waited for"},
+	{"measure", "max_load_wait", PROFILE_TYPE_DURATION, .fallback = "1m", .min = 0, .max = 3600 * SECOND,
+		.help = "Longest time to wait before a block; it is measured then all the same, and each of its runs is marked THROTTLED"},
 	{"measure", "seed", PROFILE_TYPE_UINT, .min = 0, .max = (1ull << 53) - 1, /* whole in every JSON reader */
 		.help = "Seed of the orders and of the offsets; default: a new one for each sweep, which is stored"},
 

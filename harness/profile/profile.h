@@ -145,6 +145,8 @@ typedef struct {
 	gboolean extend;
 	guint blocks;	  /* with a precision the most that are measured */
 	double precision; /* half width of the mean ln ratio that suffices, 0.02 is 2 %; 0 = measure all blocks */
+	double max_load;	 /* share of all processors' time that others may use before a block; 0 = do not look */
+	guint64 max_load_wait_ns;
 	ProfileGate gate;
 	gboolean has_seed;
 	guint64 seed;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/run/blocks.h"
 
+#include "harness/run/host-load.h"
+
 guint blocks_left(const Sweep *sweep, guint from, double *ret_seconds)
 {
 	const Plan *plan = sweep->plan;
@@ -46,6 +48,25 @@ static gboolean select_legs(Sweep *sweep, GError **error)
 	return TRUE;
 }
 
+static gboolean measures_any(const Sweep *sweep, guint block)
+{
+	for (guint i = 0; i < sweep->plan->legs->len; i++)
+		if (stage_wants(sweep, i, block))
+			return TRUE;
+	return FALSE;
+}
+
+static gboolean wait_for_host(Sweep *sweep, guint block, GError **error)
+{
+	const Profile *profile = sweep->profile;
+	g_autofree char *name = g_strdup_printf("block %u", block + 1);
+
+	g_clear_pointer(&sweep->busy, g_free);
+	if (profile->max_load <= 0 || !measures_any(sweep, block))
+		return TRUE;
+	return host_load_wait(profile->max_load, profile->max_load_wait_ns, name, sweep->progress, sweep->cancel, &sweep->busy, error);
+}
+
 gboolean blocks_measure(Sweep *sweep, GError **error)
 {
 	const SweepSelection *selection = sweep->options->selection;
@@ -56,6 +77,8 @@ gboolean blocks_measure(Sweep *sweep, GError **error)
 		GPtrArray *stages = g_ptr_array_index(sweep->plan->blocks, b);
 
 		if (selection && b == selection->from && !select_legs(sweep, error))
+			return FALSE;
+		if (!wait_for_host(sweep, b, error))
 			return FALSE;
 		sweep->position = 0;
 		for (guint s = 0; s < stages->len; s++)

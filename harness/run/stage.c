@@ -390,6 +390,8 @@ static gboolean one_leg(Stage *stage, guint leg, GError **error)
 	}
 	if (sweep->parallel && is_ok(row))
 		store_run_add_flag(row, "THROTTLED", "another sweep was measuring on this machine (IOGAP_ALLOW_PARALLEL)");
+	if (sweep->busy && is_ok(row))
+		store_run_add_flag(row, "THROTTLED", sweep->busy);
 	if (!keep_run(stage, leg, row, error))
 		return FALSE;
 	/* What serves the target is looked at first: guests and agents only see errors of I/O. */

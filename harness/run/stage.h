@@ -46,6 +46,7 @@ typedef struct {
 	gboolean *wanted;  /* by leg, from block options->selection->from on; NULL = all */
 	Shared *shared;	   /* rows that are measured and whose legs come later */
 	Stopping *stopping; /* whether more blocks are needed */
+	char *busy;	   /* evidence that the host was not calm before the block under way; NULL = it was, or was not looked at */
 	guint blocks;	   /* measured whole, those of the interrupted sweep included */
 	guint position;	   /* in the block under way */
 	SweepOutcome *outcome;

@@ -227,6 +227,7 @@ static void release(Sweep *sweep)
 	g_hash_table_unref(sweep->done);
 	g_clear_pointer(&sweep->leg_rows, g_ptr_array_unref);
 	absent_free(sweep->absent);
+	g_free(sweep->busy);
 	g_free(sweep->legs);
 	g_free(sweep->wanted);
 	g_free(sweep->agent);

@@ -191,6 +191,12 @@ static const struct {
 	{HEAD "workload: {mix_read: 100}\n", "p.yaml:3:22: mix_read cannot be \"100\": it takes whole number, 1 to 99"},
 	{HEAD "workload: {rate: nonee}\n", "p.yaml:3:18: rate cannot be \"nonee\": it takes whole number, 1 to 1000000000, "
 		"or none; did you mean \"none\"?"},
+	{HEAD "guest: {pin_vcpu: 3-1}\n", "p.yaml:3:19: pin_vcpu cannot be \"3-1\": it takes list of numbers such as 0-3,7, or several with '/'"},
+	{HEAD "guest: {pin_vcpu: 0/}\n", "p.yaml:3:19: pin_vcpu cannot be \"0/\": it takes"},
+	{HEAD "guest: {pin_emulator: 0/1}\n", "p.yaml:3:23: pin_emulator cannot be \"0/1\": it takes list of numbers such as 0-3,7, or none"},
+	{HEAD "measure: {max_load: 10}\n", "p.yaml:3:21: max_load cannot be \"10\": it takes percentage, 0.1% to 100%"},
+	{HEAD "measure: {max_load_wait: 10s}\n", "p.yaml:3:26: max_load_wait has no effect without max_load"},
+	{HEAD "guest: {host_cache_limit: 1G}\n", "p.yaml:3:9: unknown key \"host_cache_limit\" in guest; it belongs in host"},
 	{HEAD "guest: {logical_block_size: 1k}\n", "p.yaml:3:29: logical_block_size cannot be \"1k\": it takes one of "
 		"512, 4k"},
 	{HEAD "guest: {bus: xen}\n", "p.yaml:3:14: bus cannot be \"xen\": it takes one of virtio, virtio-scsi, ide, "
