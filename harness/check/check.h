@@ -96,7 +96,7 @@ typedef struct {
 /* NOT_AS_ASKED: bus, queues, sector size and scheduler of LEG against those that are there. */
 void check_disk(const Record *leg, const CheckDisk *seen, const CheckSink *sink);
 
-/* NOT_AS_ASKED: how LEG was to be kept apart from the rest of the host (host_cache_limit, pinning, NUMA nodes, huge pages), against what the columns seen_* of RUN say. */
+/* NOT_AS_ASKED: how LEG was to be kept apart from the rest of the host (host_cache_limit, pinning, NUMA nodes, huge pages, governor, turbo), against what the columns seen_* of RUN say. */
 void check_isolation(const Record *leg, const Record *run, const CheckSink *sink);
 
 /* NOT_AS_ASKED: what was asked for or not, a disk that is another at the end of a run than at its begin. */

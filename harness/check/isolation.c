@@ -63,6 +63,8 @@ static void compare_pages(const Record *leg, const Record *run, const CheckSink 
 void check_isolation(const Record *leg, const Record *run, const CheckSink *sink)
 {
 	check_cache_limit(leg, run, sink);
+	compare(leg, run, "governor", "seen_governor", sink);
+	compare(leg, run, "turbo", "seen_turbo", sink);
 	if (!check_is(leg, "side", "guest")) {
 		compare(leg, run, "pin_load", "seen_pin_load", sink);
 		return;

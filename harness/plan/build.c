@@ -139,6 +139,8 @@ static guint leg_index(Builder *builder, const Cell *named, const Cell *cell, Pl
 	leg->host_scheduler = cell->host_scheduler;
 	leg->host_cache_limit = cell->host_cache_limit;
 	leg->pin_load = cell->pin_load;
+	leg->governor = cell->governor;
+	leg->turbo = cell->turbo;
 	leg->arm = cell->arm;
 	if (side == PLAN_GUEST) {
 		leg->disk = disk_index(plan, &cell->disk);

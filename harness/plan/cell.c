@@ -189,6 +189,8 @@ Cell cell_of(const Profile *profile, const Combination *c)
 		.host_scheduler = text_or_null(c, DIM_HOST_SCHEDULER, "keep"),
 		.host_cache_limit = matrix_number(c, DIM_HOST_CACHE_LIMIT, 0),
 		.pin_load = text_or_null(c, DIM_PIN_LOAD, "none"),
+		.governor = text_or_null(c, DIM_GOVERNOR, "keep"),
+		.turbo = text_or_null(c, DIM_TURBO, "keep"),
 		.machine = {
 			.machine = matrix_text(c, DIM_MACHINE),
 			.kernel = text_or_null(c, DIM_KERNEL, "default"),
@@ -358,5 +360,7 @@ char *cell_label(const Profile *profile, const Cell *cell, PlanSide side)
 	if (cell->host_cache_limit)
 		append_size(label, " host_cache_limit=", cell->host_cache_limit);
 	append_text(label, DIM_PIN_LOAD, cell->pin_load);
+	append_text(label, DIM_GOVERNOR, cell->governor);
+	append_text(label, DIM_TURBO, cell->turbo);
 	return g_string_free(g_steal_pointer(&label), FALSE);
 }

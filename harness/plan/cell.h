@@ -19,6 +19,7 @@ typedef struct {
 	const char *host_scheduler; /* NULL = leave it */
 	guint64 host_cache_limit; /* bytes; 0 = none */
 	const char *pin_load; /* NULL = any */
+	const char *governor, *turbo; /* NULL = leave it */
 	const char *arm; /* NULL = none */
 } Cell;
 

@@ -88,6 +88,8 @@ Record *plan_leg_record(const Plan *plan, guint leg)
 	set_workload(record, &g_array_index(plan->workloads, PlanWorkload, l->workload));
 	record_set_text(record, "host_scheduler", l->host_scheduler);
 	record_set_text(record, "pin_load", l->pin_load);
+	record_set_text(record, "governor", l->governor);
+	record_set_text(record, "turbo", l->turbo);
 	set_count(record, "host_cache_limit", l->host_cache_limit ? (gint64)l->host_cache_limit : -1);
 	if (l->side == PLAN_GUEST)
 		set_guest(record, &g_array_index(plan->disks, PlanDisk, l->disk),

@@ -40,6 +40,9 @@ void plan_facts_clear(PlanFacts *facts)
 	g_clear_pointer(&facts->nodes, g_free);
 	g_clear_pointer(&facts->hugepages, g_array_unref);
 	g_clear_pointer(&facts->no_hugepages, g_free);
+	g_clear_pointer(&facts->governors, g_free);
+	g_clear_pointer(&facts->no_governor, g_free);
+	g_clear_pointer(&facts->no_turbo, g_free);
 }
 
 void plan_facts_target(PlanFacts *facts, guint target, guint sector_size, guint64 size, const char *no_direct)
@@ -92,6 +95,16 @@ void plan_facts_no_hugepages(PlanFacts *facts, const char *reason)
 {
 	g_free(facts->no_hugepages);
 	facts->no_hugepages = g_strdup(reason);
+}
+
+void plan_facts_frequency(PlanFacts *facts, const char *governors, const char *no_governor, const char *no_turbo)
+{
+	g_free(facts->governors);
+	g_free(facts->no_governor);
+	g_free(facts->no_turbo);
+	facts->governors = g_strdup(governors);
+	facts->no_governor = g_strdup(no_governor);
+	facts->no_turbo = g_strdup(no_turbo);
 }
 
 void plan_facts_hypervisor(PlanFacts *facts, const char *iothread_map, const char *nvme)

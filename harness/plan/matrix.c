@@ -49,6 +49,8 @@ static const struct {
 	[DIM_PIN_EMULATOR] = {"guest", "pin_emulator"},
 	[DIM_NUMA] = {"guest", "numa"},
 	[DIM_HUGEPAGES] = {"guest", "hugepages"},
+	[DIM_GOVERNOR] = {"host", "governor"},
+	[DIM_TURBO] = {"host", "turbo"},
 	[DIM_PIN_LOAD] = {"host", "pin_load"},
 	[DIM_HOST_SCHEDULER] = {"host", "scheduler"},
 	[DIM_HOST_CACHE_LIMIT] = {"host", "host_cache_limit"},

@@ -84,6 +84,7 @@ typedef struct {
 	const char *host_scheduler; /* NULL = leave it */
 	guint64 host_cache_limit; /* bytes that QEMU and the host's load may have, page cache included; 0 = no limit */
 	const char *pin_load; /* processors of the host's load; NULL = any */
+	const char *governor, *turbo; /* of the host's processors; turbo: on, off; NULL = leave it */
 	const char *arm; /* both sides; NULL = there are no arms */
 	char *label;	/* short and unique: "guest virtio none/native read 8k direct"; " @ARM" at the end */
 } PlanLeg;
@@ -145,6 +146,8 @@ typedef struct {
 	char *cpus, *nodes;	  /* processors that can be pinned to and NUMA nodes, as lists; NULL = unknown */
 	GArray *hugepages;	  /* of PlanHugepages */
 	char *no_hugepages;	  /* NULL = QEMU can be given huge pages; else the reason why not */
+	char *governors;	  /* frequency governors that every processor has, with blanks between */
+	char *no_governor, *no_turbo; /* NULL = they can be set; else the reason why not */
 	GArray *sizes;		  /* of guint64, per target: bytes of a whole block device; 0 = the profile's */
 } PlanFacts;
 
@@ -165,6 +168,7 @@ void plan_facts_cpus(PlanFacts *facts, const char *cpus, const char *nodes);
 /* Huge pages of SIZE bytes, of which FREE bytes are free. */
 void plan_facts_hugepages(PlanFacts *facts, guint64 size, guint64 free);
 void plan_facts_no_hugepages(PlanFacts *facts, const char *reason);
+void plan_facts_frequency(PlanFacts *facts, const char *governors, const char *no_governor, const char *no_turbo);
 void plan_facts_hypervisor(PlanFacts *facts, const char *iothread_map, const char *nvme);
 
 /*

@@ -85,6 +85,28 @@ static char *numa_node(const Case *c)
 	return missing ? g_strdup_printf("the host has no NUMA node %s; it has %s", missing, c->facts->nodes) : NULL;
 }
 
+static char *governor(const Case *c)
+{
+	const char *asked = c->cell.governor;
+	g_auto(GStrv) there = g_strsplit(c->facts->governors ? c->facts->governors : "", " ", -1);
+
+	if (!asked)
+		return NULL;
+	if (c->facts->no_governor)
+		return g_strdup_printf("the governor cannot be set: %s", c->facts->no_governor);
+	/* Old drivers do not tell. */
+	if (!c->facts->governors || !*c->facts->governors || g_strv_contains((const char *const *)there, asked))
+		return NULL;
+	return g_strdup_printf("the host's processors have no such governor; they have: %s", c->facts->governors);
+}
+
+static char *turbo(const Case *c)
+{
+	if (!c->cell.turbo || !c->facts->no_turbo)
+		return NULL;
+	return g_strdup_printf("turbo cannot be switched: %s", c->facts->no_turbo);
+}
+
 static const PlanHugepages *pages_of(const PlanFacts *facts, guint64 size)
 {
 	for (guint i = 0; i < facts->hugepages->len; i++)
@@ -124,5 +146,7 @@ const RefuseRow refuse_isolation[] = {
 	{pin_of_load, {DIM_PIN_LOAD, DIM_NONE}},
 	{numa_node, {DIM_NUMA, DIM_NONE}},
 	{huge_pages, {DIM_HUGEPAGES, DIM_MEMORY, DIM_GUESTS, DIM_NONE}},
+	{governor, {DIM_GOVERNOR, DIM_NONE}},
+	{turbo, {DIM_TURBO, DIM_NONE}},
 	{NULL, {DIM_NONE}},
 };

@@ -179,6 +179,11 @@ static const ProfileKey keys[] = {
 		.help = "Most memory that the guests' QEMU and the host's load may have together, page cache included: they are put into "
 			"a control group of their own, so that the host can cache no more of the data set than that. A data set of "
 			"twice the limit is large enough. None: as much as the host has"},
+	{"host", "governor", PROFILE_TYPE_WORD, TRUE, .fallback = "keep",
+		.words = WORDS("keep", "performance", "powersave", "schedutil", "ondemand", "conservative"),
+		.help = "Frequency governor of all processors of the host, set for the legs of both sides and set back; keep: as it is"},
+	{"host", "turbo", PROFILE_TYPE_WORD, TRUE, .fallback = "keep", .words = WORDS("keep", "on", "off"),
+		.help = "Frequencies above the nominal one, likewise; keep: as it is"},
 
 	{"measure", "settle", PROFILE_TYPE_DURATION, .fallback = "2s", .min = 0, .max = 3600 * SECOND,
 		.help = "Time under load before measuring begins, per run"},

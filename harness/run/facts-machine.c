@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/cpu-list.h"
+#include "harness/run/cpu-clock.h"
 #include "harness/run/environment.h"
 #include "harness/run/facts-memory.h"
 #include "harness/run/memory-limit.h"
@@ -67,6 +68,15 @@ static void facts_hugepages(const char *root, PlanFacts *facts)
 					       "mkdir -p /dev/hugepages && mount -t hugetlbfs none /dev/hugepages");
 }
 
+static void facts_frequency(const char *root, PlanFacts *facts)
+{
+	g_autofree char *no_governor = NULL;
+	g_autofree char *governors = cpu_clock_governors(root, &no_governor);
+	g_autofree char *no_turbo = cpu_clock_no_turbo(root);
+
+	plan_facts_frequency(facts, governors, no_governor, no_turbo);
+}
+
 void facts_machine(const char *root, PlanFacts *facts)
 {
 	gboolean second;
@@ -79,4 +89,5 @@ void facts_machine(const char *root, PlanFacts *facts)
 	plan_facts_memory_limit(facts, place ? NULL : reason);
 	plan_facts_cpus(facts, cpus, nodes);
 	facts_hugepages(root, facts);
+	facts_frequency(root, facts);
 }

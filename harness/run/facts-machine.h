@@ -5,7 +5,7 @@
 
 #include "harness/plan/plan.h"
 
-/* Memory, control groups, processors, NUMA nodes, huge pages. ROOT is put before every path: "" but in tests. */
+/* Memory, control groups, processors, NUMA nodes, huge pages, frequency. ROOT is put before every path: "" but in tests. */
 void facts_machine(const char *root, PlanFacts *facts);
 
 /* The list of processors that are online and that this process may be moved to; NULL = unknown. New text. */

@@ -5,6 +5,7 @@
 #include "guest-agent/common/clock.h"
 #include "harness/base/error.h"
 #include "harness/run/collect.h"
+#include "harness/run/environment.h"
 #include "harness/run/frequency.h"
 #include "harness/run/judge.h"
 #include "harness/run/kthreads.h"
@@ -330,6 +331,16 @@ static void end_kthreads(const Watch *watch)
 			"the kernel's threads cannot be seen from here, as in a container with process ids of its own: no run is looked at for other load on the processors");
 }
 
+/* By another way than they were set: a service of the host's may have set them since. */
+static void see_frequency(Record *row)
+{
+	g_autoptr(Record) environment = record_new();
+
+	environment_cpu("", environment);
+	record_set_text(row, "seen_governor", record_get_text(environment, "host.cpu.governor"));
+	record_set_text(row, "seen_turbo", record_get_text(environment, "host.cpu.turbo"));
+}
+
 /* What was seen from outside, up to END_BOOT_NS of the load's side, goes into the row. */
 static void end_watch(Watch *watch, gint64 end_boot_ns)
 {
@@ -339,6 +350,8 @@ static void end_watch(Watch *watch, gint64 end_boot_ns)
 
 	if (run->side != run->host && run->row && (record_has(run->row, "numa") || record_has(run->row, "hugepages")))
 		placement_memory("", run->qemu, row);
+	if (run->row && (record_has(run->row, "governor") || record_has(run->row, "turbo")))
+		see_frequency(row);
 	if (limit)
 		record_set_int(row, "seen_host_cache_limit", (gint64)limit);
 	window_end(g_steal_pointer(&watch->window), host_moment(&watch->after, end_boot_ns), row);

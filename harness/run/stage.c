@@ -334,7 +334,8 @@ static StoreRun *measure(Stage *stage, guint leg, gboolean *ret_lost, GError **e
 	}
 	if (!schedulers_use(sweep->schedulers, disk.image, plan->host_scheduler, &local) ||
 		!memory_group_limit(sweep->group, plan->host_cache_limit, &local) ||
-		!load_pin_use(sweep->load_pin, plan->pin_load, &local))
+		!load_pin_use(sweep->load_pin, plan->pin_load, &local) ||
+		!cpu_clock_use(sweep->cpu_clock, plan->governor, plan->turbo, &local))
 		return leg_not_run(stage->block, sweep->position, local->message);
 	run.host_memory = memory_for_cache(plan->side == PLAN_GUEST ? stage->qemu : sweep->host->pid);
 	return leg_run(&run, sweep->cancel, ret_lost, error);

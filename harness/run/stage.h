@@ -8,6 +8,7 @@
 
 #include "harness/plan/plan.h"
 #include "harness/run/absent.h"
+#include "harness/run/cpu-clock.h"
 #include "harness/run/memory-group.h"
 #include "harness/run/placement.h"
 #include "harness/run/scheduler.h"
@@ -31,6 +32,7 @@ typedef struct {
 	Hypervisor *hypervisor; /* NULL while no guest is planned */
 	Side *host;
 	Schedulers *schedulers; /* of the host's disks */
+	CpuClock *cpu_clock; /* of the host's processors */
 	LoadPin *load_pin; /* of the host's agent */
 	MemoryGroup *group; /* of QEMU and the host's load; NULL where no leg has a limit */
 	Plan *plan;

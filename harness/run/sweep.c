@@ -223,6 +223,7 @@ static void release(Sweep *sweep)
 	progress_free(sweep->progress);
 	schedulers_free(sweep->schedulers);
 	load_pin_free(sweep->load_pin);
+	cpu_clock_free(sweep->cpu_clock);
 	keeper_stop(sweep->keeper);
 	g_hash_table_unref(sweep->done);
 	g_clear_pointer(&sweep->leg_rows, g_ptr_array_unref);
@@ -269,6 +270,7 @@ gboolean sweep_run(const Profile *profile, const SweepOptions *options, GCancell
 	recover(&sweep);
 	sweep.keeper = keeper_start(error);
 	sweep.schedulers = schedulers_new(sweep.keeper);
+	sweep.cpu_clock = cpu_clock_new("", sweep.keeper);
 	ok = sweep.keeper && prepare(&sweep, error) && run_all(&sweep, error);
 	ret->sweep = sweep.sweep;
 	ret->busy = !ok && error && g_error_matches(*error, IOGAP_ERROR, IOGAP_ERROR_BUSY);

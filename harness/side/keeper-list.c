@@ -147,6 +147,24 @@ static gboolean undo_scheduler(GPtrArray *list, const char *what, gboolean *ret_
 	return *ret_was_there;
 }
 
+/* "PATH VALUE", of the files that say how the processors are run: a damaged list must not write anywhere else. */
+static gboolean undo_setting(GPtrArray *list, const char *what, gboolean *ret_was_there)
+{
+	const char *value = strrchr(what, ' ');
+	g_autofree char *path = value ? g_strndup(what, (gsize)(value - what)) : NULL;
+	int fd;
+
+	if (!path || !strstr(path, "/sys/devices/system/cpu/") || strstr(path, "/../"))
+		return TRUE;
+	value++;
+	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT;
+	*ret_was_there = write(fd, value, strlen(value)) == (ssize_t)strlen(value);
+	close(fd);
+	return *ret_was_there;
+}
+
 guint64 keeper_start_time(pid_t pid)
 {
 	g_autofree char *path = g_strdup_printf("/proc/%d/stat", (int)pid);
@@ -204,6 +222,7 @@ static const Kind kinds[] = {
 	{"loop", FALSE, undo_loop},
 	{"scheduler", FALSE, undo_scheduler},
 	{"cgroup", FALSE, undo_cgroup},
+	{"setting", FALSE, undo_setting},
 };
 
 static const Kind *find_kind(const char *name)
@@ -238,7 +257,8 @@ static void list_remove(GPtrArray *list, const char *kind, const char *what)
 static gboolean needs_absolute(const char *kind)
 {
 	return g_str_equal(kind, "file") || g_str_equal(kind, "dir") ||
-	       g_str_equal(kind, "mount") || g_str_equal(kind, "loop") || g_str_equal(kind, "cgroup");
+	       g_str_equal(kind, "mount") || g_str_equal(kind, "loop") || g_str_equal(kind, "cgroup") ||
+	       g_str_equal(kind, "setting");
 }
 
 gboolean keeper_list_apply(GPtrArray *list, const char *line)

@@ -11,6 +11,7 @@
  *   process PID START    killed, if the process with this id still has this start time (field 22 of its stat)
  *   domain URI NAME      destroyed by the callback: through libvirt, or for embedded ones by killing their process
  *   scheduler DISK NAME  the disk's I/O scheduler set back
+ *   setting PATH VALUE   a file below /sys/devices/system/cpu set back
  *   cgroup PATH          removed, once its members have ended
  * Who may include it: side, run, cli.
  */

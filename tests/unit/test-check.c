@@ -580,6 +580,8 @@ static void test_placement(void)
 				     "seen_hugepages=2097152");
 	g_autoptr(Record) one = row("seen_pin_vcpu=1-2");
 	g_autoptr(Record) all = row("seen_pin_load=0-3"), few = row("seen_pin_load=0-1");
+	g_autoptr(Record) clock = row("side=host governor=performance turbo=off");
+	g_autoptr(Record) clocked = row("seen_governor=performance seen_turbo=off"), drifted = row("seen_turbo=off");
 	g_autoptr(Record) unknown = record_new();
 	static const struct {
 		const char *change, *evidence;
@@ -593,12 +595,17 @@ static void test_placement(void)
 		{"seen_hugepages=4096", "NOT_AS_ASKED: hugepages: asked pages of 2097152 bytes, in effect 4096"},
 	};
 
+	record_set_text(drifted, "seen_governor", "performance powersave");
 	check_isolation(leg, seen, &sink);
 	check_isolation(equal, one, &sink);
 	check_isolation(leg, unknown, &sink);
 	check_isolation(free, seen, &sink);
 	check_isolation(host, all, &sink);
 	silent();
+	check_isolation(clock, clocked, &sink);
+	silent();
+	check_isolation(clock, drifted, &sink);
+	raised("NOT_AS_ASKED: governor: asked performance, in effect performance powersave");
 	check_isolation(host, few, &sink);
 	raised("NOT_AS_ASKED: pin_load: asked 0-3, in effect 0-1");
 	for (guint i = 0; i < G_N_ELEMENTS(planted); i++) {

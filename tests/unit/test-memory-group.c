@@ -263,6 +263,15 @@ static void test_keeper(void)
 	member_end(&member);
 }
 
+/* The lock of the runtime folder is all that keepers leave in it. */
+static void remove_runtime(const char *runtime)
+{
+	g_autofree char *lock = g_build_filename(runtime, "lock", NULL);
+
+	g_unlink(lock);
+	g_rmdir(runtime);
+}
+
 int main(int argc, char **argv)
 {
 	g_autofree char *runtime = NULL;
@@ -282,5 +291,6 @@ int main(int argc, char **argv)
 	status = g_test_run();
 	g_unlink(file);
 	g_free(file);
+	remove_runtime(runtime);
 	return status;
 }

@@ -80,7 +80,7 @@ static void check_plan(const Plan *plan)
 		gboolean has = FALSE;
 
 		g_assert_true(g_hash_table_add(labels, leg->label));
-		g_assert_cmpuint(record_size(record), ==, 51);
+		g_assert_cmpuint(record_size(record), ==, 53);
 		g_assert_cmpint(record_has(record, "bus"), ==, leg->side == PLAN_GUEST);
 		if (leg->side == PLAN_HOST) {
 			g_assert_cmpint(leg->host, ==, -1);

@@ -19,6 +19,7 @@ typedef struct {
 	const char *cpus, *nodes; /* NULL = unknown */
 	guint64 huge;		  /* bytes of free pages of 2M */
 	const char *no_hugepages; /* reason */
+	const char *governors, *no_governor, *no_turbo;
 } Machine;
 
 static Profile *parse(const char *text)
@@ -40,6 +41,7 @@ static Plan *build_on(const Profile *profile, const Machine *machine, gboolean s
 		plan_facts_path(&facts, 0, machine->path);
 		plan_facts_io_uring(&facts, machine->io_uring);
 		plan_facts_memory_limit(&facts, machine->memory_limit);
+		plan_facts_frequency(&facts, machine->governors, machine->no_governor, machine->no_turbo);
 		plan_facts_cpus(&facts, machine->cpus, machine->nodes);
 		plan_facts_hugepages(&facts, 2 << 20, machine->huge);
 		plan_facts_no_hugepages(&facts, machine->no_hugepages);
@@ -73,6 +75,7 @@ static const Machine large_sectors = {.sector = 4096}, no_aio = {.engine = "liba
 		     no_direct = {.no_direct = "tmpfs of an old kernel"}, odd_path = {.path = "/a;b"}, fine_path = {.path = "/a b:c"},
 		     small_device = {.size = 4 << 20}, old_libvirt = {.old_libvirt = TRUE},
 		     two_cpus = {.cpus = "0-1", .nodes = "0", .huge = 300 << 20},
+		     fixed_clock = {.no_governor = "there is none", .no_turbo = "no switch"}, one_governor = {.governors = "performance powersave"},
 		     no_mount = {.no_hugepages = "hugetlbfs is not mounted"},
 		     no_groups = {.memory_limit = "nothing is mounted"};
 
@@ -245,6 +248,11 @@ static const struct {
 		"p.yaml:3:42: hugepages=2M memory=257M guests=1: the guest's memory is no multiple of pages of 2M (1 leg)"},
 	{"guest: {hugepages: [none, 2M]}\n", &no_mount, 1,
 		"p.yaml:3:27: hugepages=2M memory=512M guests=1: hugetlbfs is not mounted (1 leg)"},
+	{"host: {governor: [keep, performance]}\n", &fixed_clock, 1,
+		"p.yaml:3:25: governor=performance: the governor cannot be set: there is none (1 leg)"},
+	{"host: {governor: [performance, schedutil]}\n", &one_governor, 1,
+		"p.yaml:3:32: governor=schedutil: the host's processors have no such governor; they have: performance powersave (1 leg)"},
+	{"host: {turbo: [keep, off]}\n", &fixed_clock, 1, "p.yaml:3:22: turbo=off: turbo cannot be switched: no switch (1 leg)"},
 	{"workload: {engine: fio}\nguest: {memory: [256M, 384M]}\n", NULL, 1,
 		"p.yaml:4:18: memory=256M engine=fio: fio and its libraries do not fit into so small a guest; give it memory 384M or "
 		"more (1 leg)"},
