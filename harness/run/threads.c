@@ -40,7 +40,8 @@ ThreadKind threads_kind(const char *name, gboolean main_thread)
 	/* QEMU names them "CPU 0/KVM", "IO iothread1", "worker"; the kernel its ring workers "iou-wrk-PID". */
 	if (g_str_has_prefix(name, "CPU "))
 		return THREAD_VCPU;
-	if (g_str_has_prefix(name, "IO "))
+	/* One of that kind serves the monitor, and no disk. */
+	if (g_str_has_prefix(name, "IO ") && !g_str_has_prefix(name, "IO mon_iothread"))
 		return THREAD_IOTHREAD;
 	if (g_str_equal(name, "worker") || g_str_has_prefix(name, "iou-wrk-"))
 		return THREAD_WORKER;

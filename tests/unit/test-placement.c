@@ -94,6 +94,7 @@ static void test_qemu_threads(Tree *tree, gconstpointer data)
 	put_thread(tree, 50, "worker", "6");
 	put_thread(tree, 51, "worker", "7");
 	put_thread(tree, 45, "call_rcu", "0-7");
+	put_thread(tree, 47, "IO mon_iothread", "6");
 	placement_threads(tree->root, 42, TRUE, run);
 	g_assert_cmpstr(record_get_text(run, "seen_pin_vcpu"), ==, "0-1");
 	g_assert_cmpstr(record_get_text(run, "seen_pin_emulator"), ==, "6-7");
