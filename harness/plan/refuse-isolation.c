@@ -11,7 +11,9 @@
 static char *cache_limit_of_qemu(const Case *c)
 {
 	const PlanMachine *m = &c->cell.machine;
-	guint64 own = IS(c->facts->accel, "kvm") ? QEMU_OWN : QEMU_OWN_TCG, need = m->guests * (m->memory + own);
+	guint64 own = IS(c->facts->accel, "kvm") ? QEMU_OWN : QEMU_OWN_TCG;
+	/* Huge pages are not charged to control groups of memory. */
+	guint64 need = m->guests * ((m->hugepages ? 0 : m->memory) + own);
 	g_autofree char *needed = refuse_size_text(need);
 	g_autofree char *own_text = refuse_size_text(own);
 
@@ -21,6 +23,9 @@ static char *cache_limit_of_qemu(const Case *c)
 		return g_strdup_printf("no memory can be limited here: %s", c->facts->memory_limit);
 	if (c->cell.host_cache_limit >= need)
 		return NULL;
+	if (m->hugepages)
+		return g_strdup_printf("QEMU would be killed for want of memory: beside the guest's memory, which is of huge pages and counts for "
+				       "nothing here, %s are needed%s; use a higher limit", own_text, m->guests > 1 ? " for each guest" : "");
 	return g_strdup_printf("QEMU would be killed for want of memory: its guest%s memory and %s%s beside it are %s; use a higher limit "
 			       "or less guest memory", m->guests > 1 ? "s'" : "'s", own_text, m->guests > 1 ? " each" : "", needed);
 }

@@ -224,6 +224,9 @@ static const struct {
 	{"guest: {memory: 256M, guests: [1, 2]}\nhost: {host_cache_limit: 384M}\n", NULL, 1,
 		"p.yaml:4:26: host_cache_limit=384M memory=256M guests=2: QEMU would be killed for want of memory: its guests' memory and "
 		"128M each beside it are 768M; use a higher limit or less guest memory (1 leg)"},
+	{"guest: {memory: 256M, hugepages: 2M}\nhost: {host_cache_limit: [128M, 127M]}\n", &two_cpus, 1,
+		"p.yaml:4:33: host_cache_limit=127M memory=256M guests=1: QEMU would be killed for want of memory: beside the guest's memory, which "
+		"is of huge pages and counts for nothing here, 128M are needed; use a higher limit (1 leg)"},
 	{"host: {host_cache_limit: [none, 1G]}\n", &no_groups, 1,
 		"p.yaml:3:33: host_cache_limit=1G memory=512M guests=1: no memory can be limited here: nothing is mounted (1 leg)"},
 	{"guest: {pin_vcpu: [0, 0-2]}\n", &two_cpus, 1,
