@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/run/collect.h"
 
-#include "harness/run/collect-tool.h"
-
 #include "harness/base/error.h"
+#include "harness/run/collect-tool.h"
+#include "harness/run/contradictions.h"
 
 /* Counters that go from the answer to the store under another name, NULL staying NULL. */
 static const struct {
@@ -272,6 +272,7 @@ gboolean collect_result(const json_t *result, const PlanWorkload *workload, Stor
 	const json_t *syncs = json_object_get(result, "sync");
 	const json_t *depth = json_object_get(result, "depth_mean");
 	const json_t *failed = json_object_get(result, "failed");
+	g_autofree char *wrong = NULL;
 	Record *row = run->run;
 	guint64 ns, sync_ops;
 	double seconds;
@@ -294,6 +295,9 @@ gboolean collect_result(const json_t *result, const PlanWorkload *workload, Stor
 			"not one operation finished in the measured %.3g s; measure longer (measure: run)", seconds);
 		return FALSE;
 	}
+	wrong = contradictions_find(result, workload, &(Counted){ns, read->ops, write->ops});
+	if (wrong)
+		return fail(error, wrong);
 	set_counters(row, result);
 	record_set_int(row, "bytes_read", (gint64)read->bytes);
 	record_set_int(row, "bytes_written", (gint64)write->bytes);

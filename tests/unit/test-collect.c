@@ -31,7 +31,7 @@ static json_t *answer(void)
 		"\"cpu\":{\"load_user_ns\":11,\"load_system_ns\":12,\"load_voluntary_switches\":0,\"machine_steal_ns\":null},"
 		"\"device\":null,\"depth_mean\":1.0,"
 		"\"effective\":{\"direct\":true,\"sync_flags\":\"none\",\"engine\":\"psync\",\"queue_depth\":1,\"jobs\":1,\"block_size\":8192},"
-		"\"series\":{\"interval_ns\":1,\"read_bytes\":[1],\"write_bytes\":[0]}}", 0, &problem);
+		"\"series\":{\"interval_ns\":250000000,\"read_bytes\":[81920,81920],\"write_bytes\":[0,0]}}", 0, &problem);
 
 	g_assert_nonnull(result);
 	return result;
@@ -263,6 +263,70 @@ static void test_contradictions(void)
 		"not one operation");
 }
 
+#define DIRECTION "{\"ops\":20,\"bytes\":163840,\"submit\":" EMPTY ",\"complete\":" TWENTY "}"
+
+/* Figures that each are well formed, and are not those of the load that was asked for. */
+static void test_another_load(void)
+{
+	refused(NULL, "write", json_loads(DIRECTION, 0, NULL), "rw is read, but it counts 20 writes");
+	refused("end", "boot_ns", json_integer(77000000005), "begin and end are 77.000 s apart, the measured time is 0.500 s");
+	refused("end", "boot_ns", json_integer(1), "begin and end are -0.000 s apart");
+	refused("end", "boot_ns", json_integer(516000005), "begin and end are 0.516 s apart");
+	refused(NULL, "depth_mean", json_real(-3), "a mean depth of -3.00 is none that queue depth x jobs = 1 allows");
+	refused(NULL, "depth_mean", json_real(1.01), "a mean depth of 1.01");
+	refused("series", "read_bytes", json_pack("[ii]", 1, 0), "is not a number of whole blocks");
+	refused("series", "read_bytes", json_pack("[ii]", -8192, 0), "is not a number of whole blocks");
+	refused("series", "read_bytes", json_pack("[ii]", 8192, 0), "its series has 1 reads, its counters 20");
+	refused("series", "read_bytes", json_pack("[ii]", 163840, 8192), "its series has 21 reads, its counters 20");
+	refused("series", "write_bytes", json_pack("[ii]", 8192, 0), "its series has 1 writes, its counters 0");
+	refused("series", "read_bytes", json_pack("[i]", 163840), "not as many steps");
+	refused("series", "interval_ns", json_integer(500000000), "goes on after the measured time");
+}
+
+/* The same answers where they are right. */
+static void collected(const char *rw, const char *engine, const char *group, const char *key, json_t *value)
+{
+	g_autoptr(StoreRun) run = store_run_new();
+	g_autoptr(GError) error = NULL;
+	PlanWorkload asked = workload;
+	json_t *result = answer();
+
+	asked.rw = rw;
+	asked.engine = engine;
+	json_object_set_new(group ? json_object_get(result, group) : result, key, value);
+	g_assert_true(collect_result(result, &asked, run, &error));
+	g_assert_no_error(error);
+	json_decref(result);
+}
+
+static void test_no_contradiction(void)
+{
+	collected("rw", "psync", NULL, "write", json_loads("{\"ops\":0,\"bytes\":0,\"submit\":" EMPTY ",\"complete\":" EMPTY "}", 0, NULL));
+	collected("randread", "psync", "end", "boot_ns", json_integer(514500005));
+	/* Nobody tells when an outside program begins. */
+	collected("read", "fio:psync", "end", "boot_ns", json_integer(900000005));
+	collected("read", "psync", NULL, "depth_mean", json_real(0));
+	collected("read", "psync", NULL, "depth_mean", json_null());
+	/* One was in flight when the time was over. */
+	collected("read", "psync", "series", "read_bytes", json_pack("[ii]", 81920, 73728));
+	collected("read", "psync", NULL, "series", json_null());
+	collected("read", "psync", NULL, "begin", json_null());
+}
+
+static void test_wrong_reads(void)
+{
+	g_autoptr(StoreRun) run = store_run_new();
+	g_autoptr(GError) error = NULL;
+	PlanWorkload asked = workload;
+	json_t *result = answer();
+
+	asked.rw = "randwrite";
+	g_assert_false(collect_result(result, &asked, run, &error));
+	g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_AGENT);
+	g_assert_cmpstr(error->message, ==, "the agent's result contradicts itself: rw is randwrite, but it counts 20 reads");
+	json_decref(result);
+}
+
 static void broken_hist(const char *text)
 {
 	json_t *json = json_loads(text, 0, NULL);
@@ -319,6 +383,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/collect/bonnie", test_bonnie);
 	g_test_add_func("/collect/whole", test_whole);
 	g_test_add_func("/collect/contradictions", test_contradictions);
+	g_test_add_func("/collect/another-load", test_another_load);
+	g_test_add_func("/collect/wrong-reads", test_wrong_reads);
+	g_test_add_func("/collect/no-contradiction", test_no_contradiction);
 	g_test_add_func("/collect/histograms", test_histograms);
 	g_test_add_func("/collect/not-as-asked", test_not_as_asked);
 	return g_test_run();
