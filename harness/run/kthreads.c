@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/run/kthreads.h"
 
+#include "guest-agent/common/clock.h"
 #include "harness/base/process-stat.h"
+#include "harness/run/trail.h"
 
 #define KTHREADD 2
+#define SAMPLE_MS 200
+#define COST 100 /* a look is followed by so many times its duration without one */
+#define KEPT 64	 /* twelve seconds and more */
 
 struct Kthreads {
 	GHashTable *seen; /* process id -> ProcessStat */
@@ -64,4 +69,83 @@ gint64 kthreads_spent(const Kthreads *begin, const Kthreads *end)
 			spent -= then->user_ns + then->system_ns;
 	}
 	return spent;
+}
+
+struct KthreadWatch {
+	const char *proc;
+	Kthreads *last;
+	gint64 spent; /* since the first look */
+	guint timer;
+	Trail *trail;
+};
+
+static gboolean sample(gpointer data);
+
+static void look_and_wait(KthreadWatch *watch, gboolean again)
+{
+	gint64 at_ns = (gint64)clock_read(CLOCK_BOOTTIME), took_ms;
+	Kthreads *now = kthreads_look(watch->proc);
+	gint64 spent = watch->last ? kthreads_spent(watch->last, now) : 0, value;
+
+	watch->spent += MAX(0, spent);
+	value = now && spent >= 0 ? watch->spent : TRAIL_NONE;
+	trail_add(watch->trail, at_ns, &value);
+	kthreads_free(watch->last);
+	watch->last = now;
+	took_ms = ((gint64)clock_read(CLOCK_BOOTTIME) - at_ns) / 1000000;
+	watch->timer = again ? g_timeout_add((guint)MAX(SAMPLE_MS, COST * took_ms), sample, watch) : 0;
+}
+
+static gboolean sample(gpointer data)
+{
+	look_and_wait(data, TRUE);
+	return G_SOURCE_REMOVE;
+}
+
+KthreadWatch *kthreads_watch(const char *proc)
+{
+	g_autoptr(Kthreads) first = kthreads_look(proc);
+	KthreadWatch *watch;
+
+	if (!first)
+		return NULL;
+	watch = g_new0(KthreadWatch, 1);
+	watch->proc = proc;
+	watch->trail = trail_new(1, KEPT);
+	look_and_wait(watch, TRUE);
+	return watch;
+}
+
+void kthreads_begin(KthreadWatch *watch, gint64 host_ns)
+{
+	if (!watch)
+		return;
+	g_clear_handle_id(&watch->timer, g_source_remove);
+	look_and_wait(watch, TRUE);
+	trail_begin(watch->trail, host_ns);
+}
+
+void kthreads_stop(KthreadWatch *watch)
+{
+	if (!watch)
+		return;
+	g_clear_handle_id(&watch->timer, g_source_remove);
+	look_and_wait(watch, FALSE);
+}
+
+gint64 kthreads_end(const KthreadWatch *watch, gint64 host_ns)
+{
+	gint64 moved = watch ? trail_moved(watch->trail, 0, host_ns) : TRAIL_NONE;
+
+	return moved == TRAIL_NONE ? -1 : moved;
+}
+
+void kthreads_unwatch(KthreadWatch *watch)
+{
+	if (!watch)
+		return;
+	g_clear_handle_id(&watch->timer, g_source_remove);
+	kthreads_free(watch->last);
+	trail_free(watch->trail);
+	g_free(watch);
 }

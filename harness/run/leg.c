@@ -9,7 +9,6 @@
 #include "harness/run/frequency.h"
 #include "harness/run/judge.h"
 #include "harness/run/kthreads.h"
-#include "harness/run/machine.h"
 #include "harness/run/memory-limit.h"
 #include "harness/run/placement.h"
 #include "harness/run/scheduler.h"
@@ -116,10 +115,9 @@ typedef struct {
 	Device *device; /* on the host, below the image; NULL = none */
 	Window *window;
 	CheckStamp before, after;
-	MachineSnapshot begin, end;
-	Kthreads *kthreads_begin, *kthreads_end;
-	Frequency first, last;
+	KthreadWatch *kthreads;
 	ThreadWatch *threads;
+	Frequency first, last;
 } Watch;
 
 static void watch_clear(Watch *watch)
@@ -130,8 +128,7 @@ static void watch_clear(Watch *watch)
 	window_free(watch->window);
 	device_free(watch->device);
 	threads_free(watch->threads);
-	kthreads_free(watch->kthreads_begin);
-	kthreads_free(watch->kthreads_end);
+	kthreads_unwatch(watch->kthreads);
 }
 
 static void note_absent(const LegRun *run, const char *column, const char *reason)
@@ -187,17 +184,15 @@ static void see_threads(Watch *watch)
 static void on_phase(const char *phase, gint64 boot_ns, void *data)
 {
 	Watch *watch = data;
+	gint64 host_ns = host_moment(&watch->before, boot_ns);
 
 	if (!g_str_equal(phase, "measure"))
 		return;
 	side_begin(watch->run->side, watch->run->disk);
-	window_begin(watch->window, host_moment(&watch->before, boot_ns));
-	machine_snapshot(watch->run->qemu, &watch->begin);
+	window_begin(watch->window, host_ns);
+	threads_begin(watch->threads, host_ns);
+	kthreads_begin(watch->kthreads, host_ns);
 	frequency_read(&watch->first);
-	threads_free(watch->threads);
-	watch->threads = threads_watch(watch->run->qemu);
-	kthreads_free(watch->kthreads_begin);
-	watch->kthreads_begin = kthreads_look("/proc");
 	see_threads(watch);
 }
 
@@ -304,13 +299,16 @@ static json_t *measure(Watch *watch, GCancellable *cancel, GError **error)
 	json_t *answer;
 
 	record_set_int(watch->row->run, "started_unix_ns", g_get_real_time() * 1000);
-	watch->window = window_open(watch->device, io_process(run, workload));
+	watch->window = window_open(watch->device, io_process(run, workload), run->qemu);
+	watch->threads = threads_watch(run->qemu);
+	watch->kthreads = kthreads_watch("/proc");
 	answer = run_together(watch, workload, job, cancel, error);
 	json_decref(job);
 	if (!answer)
 		return NULL;
-	machine_snapshot(run->qemu, &watch->end);
-	watch->kthreads_end = kthreads_look("/proc");
+	window_stop(watch->window);
+	threads_stop(watch->threads);
+	kthreads_stop(watch->kthreads);
 	frequency_read(&watch->last);
 	end_side(watch);
 	if (look_at_clock(run->side, &watch->after, cancel, error) &&
@@ -320,9 +318,9 @@ static json_t *measure(Watch *watch, GCancellable *cancel, GError **error)
 	return NULL;
 }
 
-static void end_kthreads(const Watch *watch)
+static void end_kthreads(const Watch *watch, gint64 end_ns)
 {
-	gint64 spent = kthreads_spent(watch->kthreads_begin, watch->kthreads_end);
+	gint64 spent = kthreads_end(watch->kthreads, end_ns);
 
 	if (spent >= 0)
 		record_set_int(watch->row->run, "host_kthread_ns", spent);
@@ -346,6 +344,7 @@ static void end_watch(Watch *watch, gint64 end_boot_ns)
 {
 	const LegRun *run = watch->run;
 	Record *row = watch->row->run;
+	gint64 end_ns = host_moment(&watch->after, end_boot_ns);
 	guint64 limit = memory_limit("", run->side == run->host ? run->side->pid : run->qemu);
 
 	if (run->side != run->host && run->row && (record_has(run->row, "numa") || record_has(run->row, "hugepages")))
@@ -354,19 +353,17 @@ static void end_watch(Watch *watch, gint64 end_boot_ns)
 		see_frequency(row);
 	if (limit)
 		record_set_int(row, "seen_host_cache_limit", (gint64)limit);
-	window_end(g_steal_pointer(&watch->window), host_moment(&watch->after, end_boot_ns), row);
+	window_end(watch->window, end_ns, row);
+	if (run->side != run->host)
+		threads_end(watch->threads, end_ns, row);
 	if (!record_has(row, "process_read_bytes"))
 		note_absent(run, "process_read_bytes", "the counters of the process that does the I/O cannot be read");
-	end_kthreads(watch);
+	end_kthreads(watch, end_ns);
 	frequency_difference(&watch->first, &watch->last, row);
 	if (!record_has(row, "host_khz"))
 		note_absent(run, "host_khz", "the host does not tell how fast its processors run");
 	if (!record_has(row, "host_throttle_events"))
 		note_absent(run, "host_throttle_events", "the host does not count slow-downs for heat");
-	if (run->side != run->host) {
-		machine_difference(&watch->begin, &watch->end, row);
-		threads_finish(g_steal_pointer(&watch->threads), row);
-	}
 }
 
 /* Everything is looked at: the flags of ROW, a run of the leg whose columns are LEG. */

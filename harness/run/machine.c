@@ -55,29 +55,9 @@ void machine_snapshot(pid_t pid, MachineSnapshot *ret)
 	ret->process_valid = read_process(pid, ret);
 }
 
-static void set(Record *run, const char *column, gboolean valid, gint64 difference)
+gint64 machine_process_spent(const MachineSnapshot *begin, const MachineSnapshot *end)
 {
-	if (valid)
-		record_set_int(run, column, difference);
-	else
-		record_set_null(run, column);
-}
-
-void machine_difference(const MachineSnapshot *begin, const MachineSnapshot *end, Record *run)
-{
-	gboolean machine = begin->machine_valid && end->machine_valid;
-	gboolean process =
-		begin->process_valid && end->process_valid && begin->process_start == end->process_start;
-
-	set(run, "host_user_ns", machine, end->user_ns - begin->user_ns);
-	set(run, "host_system_ns", machine, end->system_ns - begin->system_ns);
-	set(run, "host_irq_ns", machine, end->irq_ns - begin->irq_ns);
-	set(run, "host_steal_ns", machine, end->steal_ns - begin->steal_ns);
-	/* These two can go back a little (proc(5)); that is no negative time. */
-	set(run, "host_iowait_ns", machine, MAX(0, end->iowait_ns - begin->iowait_ns));
-	set(run, "host_idle_ns", machine, MAX(0, end->idle_ns - begin->idle_ns));
-	set(run, "host_switches", machine, end->switches - begin->switches);
-	set(run, "host_interrupts", machine, end->interrupts - begin->interrupts);
-	set(run, "qemu_user_ns", process, end->process_user_ns - begin->process_user_ns);
-	set(run, "qemu_system_ns", process, end->process_system_ns - begin->process_system_ns);
+	if (!begin->process_valid || !end->process_valid || begin->process_start != end->process_start)
+		return -1;
+	return end->process_user_ns + end->process_system_ns - begin->process_user_ns - begin->process_system_ns;
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the host spent during a guest's run, read by the harness from /proc: the whole machine, and QEMU's process.
- * A share of it is the harness's own waiting, which is next to nothing (it sleeps in poll).
+ * What the host and one process have spent by now, read by the harness from /proc. A share of what the host spends during a guest's run
+ * is the harness's own watching.
  */
 #ifndef IOGAP_RUN_MACHINE_H
 #define IOGAP_RUN_MACHINE_H
 
+#include <glib.h>
 #include <sys/types.h>
-
-#include "harness/base/record.h"
 
 typedef struct {
 	gboolean machine_valid, process_valid;
@@ -20,8 +19,7 @@ typedef struct {
 /* PID 0: no process. What cannot be read is left invalid. */
 void machine_snapshot(pid_t pid, MachineSnapshot *ret);
 
-/* Sets host_user_ns, host_system_ns, host_irq_ns, host_steal_ns, host_iowait_ns, host_idle_ns, host_switches,
- * host_interrupts, qemu_user_ns and qemu_system_ns in RUN; NULL where either end is invalid. */
-void machine_difference(const MachineSnapshot *begin, const MachineSnapshot *end, Record *run);
+/* Processor time of the process in between, user and system; -1: it cannot be told, or it is another process. */
+gint64 machine_process_spent(const MachineSnapshot *begin, const MachineSnapshot *end);
 
 #endif

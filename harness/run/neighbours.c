@@ -134,8 +134,7 @@ static gboolean keep(Neighbour *neighbour, const json_t *result, const PlanWorkl
 	machine_snapshot(neighbour->qemu, &end);
 	if (!collect_result(result, workload, row, error))
 		return FALSE;
-	machine_difference(&neighbour->begin, &end, row->run);
-	neighbour->cpu_ns = record_get_int(row->run, "qemu_user_ns", 0) + record_get_int(row->run, "qemu_system_ns", 0);
+	neighbour->cpu_ns = MAX(0, machine_process_spent(&neighbour->begin, &end));
 	neighbour->bytes = record_get_int(row->run, "bytes_read", 0) + record_get_int(row->run, "bytes_written", 0);
 	neighbour->bytes_per_s = record_get_real(row->run, "bytes_per_s", 0);
 	neighbour->iops = record_get_real(row->run, "iops", 0);

@@ -3,26 +3,32 @@
 
 #include <string.h>
 
+#include "guest-agent/common/clock.h"
 #include "harness/base/process-stat.h"
 #include "harness/run/machine.h"
+#include "harness/run/trail.h"
 
-#define SAMPLE_MS 100
+/* A look at ten threads costs about half a millisecond. */
+#define SAMPLE_MS 50
+#define KEPT 200 /* samples: ten seconds */
 
-/* One thread, from its first sight to its last. */
+/* One thread at its last sight. */
 typedef struct {
 	guint64 start; /* clock ticks since boot: tells a reused id */
 	ThreadKind kind;
-	gint64 first_ns, last_ns;
-	gint64 first_voluntary, last_voluntary, first_involuntary, last_involuntary;
+	gint64 ns, voluntary, involuntary;
 } Thread;
+
+/* After the kinds of threads, whose order is theirs. */
+enum { VOLUNTARY = THREAD_KINDS, INVOLUNTARY, PROCESS, N_COLUMNS };
 
 struct ThreadWatch {
 	pid_t pid;
 	guint timer;
-	gint64 process_begin_ns;
-	GHashTable *threads; /* tid -> Thread */
-	GPtrArray *gone;     /* threads whose id came again with another start time */
-	gboolean begun;	     /* the first sample was taken: later threads began at nothing */
+	GHashTable *threads;	/* tid -> Thread */
+	gint64 sums[N_COLUMNS]; /* of all threads that were ever seen, since the first sample; PROCESS: of the process, since its start */
+	gboolean begun;		/* the first sample was taken: later threads began at nothing */
+	Trail *trail;
 };
 
 static const char *const columns[THREAD_KINDS] = {
@@ -76,54 +82,26 @@ static gboolean look(pid_t pid, pid_t tid, Thread *ret)
 	*ret = (Thread){
 		.start = stat.start,
 		.kind = threads_kind(stat.name, tid == pid),
-		.last_ns = g_ascii_strtoll(schedstat, NULL, 10),
-		.last_voluntary = number_after(status, "\nvoluntary_ctxt_switches:"),
-		.last_involuntary = number_after(status, "\nnonvoluntary_ctxt_switches:"),
+		.ns = g_ascii_strtoll(schedstat, NULL, 10),
+		.voluntary = number_after(status, "\nvoluntary_ctxt_switches:"),
+		.involuntary = number_after(status, "\nnonvoluntary_ctxt_switches:"),
 	};
 	return TRUE;
 }
 
+/* What it had since its last sight belongs to the kind that it is now: QEMU names its threads just after they have begun. */
 static void note(ThreadWatch *watch, pid_t tid, const Thread *seen)
 {
-	Thread *known = g_hash_table_lookup(watch->threads, GINT_TO_POINTER(tid));
+	static const Thread nothing = {0};
+	const Thread *known = g_hash_table_lookup(watch->threads, GINT_TO_POINTER(tid));
 
-	if (known && known->start == seen->start) {
-		known->kind = seen->kind;
-		known->last_ns = seen->last_ns;
-		known->last_voluntary = seen->last_voluntary;
-		known->last_involuntary = seen->last_involuntary;
-		return;
-	}
-	if (known) {
-		g_hash_table_steal(watch->threads, GINT_TO_POINTER(tid));
-		g_ptr_array_add(watch->gone, known);
-	}
-	known = g_new(Thread, 1);
-	*known = *seen;
 	/* A thread that was there at the start is counted from there; one made since from nothing. */
-	if (!watch->begun) {
-		known->first_ns = seen->last_ns;
-		known->first_voluntary = seen->last_voluntary;
-		known->first_involuntary = seen->last_involuntary;
-	}
-	g_hash_table_insert(watch->threads, GINT_TO_POINTER(tid), known);
-}
-
-static gboolean sample(gpointer data)
-{
-	ThreadWatch *watch = data;
-	g_autofree char *path = g_strdup_printf("/proc/%d/task", (int)watch->pid);
-	g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
-	const char *name;
-
-	while (dir && (name = g_dir_read_name(dir))) {
-		pid_t tid = (pid_t)g_ascii_strtoll(name, NULL, 10);
-		Thread seen;
-
-		if (look(watch->pid, tid, &seen))
-			note(watch, tid, &seen);
-	}
-	return G_SOURCE_CONTINUE;
+	if (!known || known->start != seen->start)
+		known = watch->begun ? &nothing : seen;
+	watch->sums[seen->kind] += seen->ns - known->ns;
+	watch->sums[VOLUNTARY] += seen->voluntary - known->voluntary;
+	watch->sums[INVOLUNTARY] += seen->involuntary - known->involuntary;
+	g_hash_table_insert(watch->threads, GINT_TO_POINTER(tid), g_memdup2(seen, sizeof(*seen)));
 }
 
 /* CPU time of the whole process, threads that ended included; -1 when it is gone. */
@@ -135,33 +113,56 @@ static gint64 process_ns(pid_t pid)
 	return now.process_valid ? now.process_user_ns + now.process_system_ns : -1;
 }
 
+static gboolean sample(gpointer data)
+{
+	ThreadWatch *watch = data;
+	gint64 at_ns = (gint64)clock_read(CLOCK_BOOTTIME), spent = process_ns(watch->pid);
+	g_autofree char *path = g_strdup_printf("/proc/%d/task", (int)watch->pid);
+	g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		pid_t tid = (pid_t)g_ascii_strtoll(name, NULL, 10);
+		Thread seen;
+
+		if (look(watch->pid, tid, &seen))
+			note(watch, tid, &seen);
+	}
+	watch->sums[PROCESS] = spent < 0 ? TRAIL_NONE : spent;
+	trail_add(watch->trail, at_ns, watch->sums);
+	return G_SOURCE_CONTINUE;
+}
+
 ThreadWatch *threads_watch(pid_t pid)
 {
-	gint64 begin = pid > 0 ? process_ns(pid) : -1;
 	ThreadWatch *watch;
 
-	if (begin < 0)
+	if (pid <= 0 || process_ns(pid) < 0)
 		return NULL;
 	watch = g_new0(ThreadWatch, 1);
 	watch->pid = pid;
-	watch->process_begin_ns = begin;
 	watch->threads = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-	watch->gone = g_ptr_array_new_with_free_func(g_free);
+	watch->trail = trail_new(N_COLUMNS, KEPT);
 	sample(watch);
 	watch->begun = TRUE;
 	watch->timer = g_timeout_add(SAMPLE_MS, sample, watch);
 	return watch;
 }
 
-typedef struct {
-	gint64 ns[THREAD_KINDS], voluntary, involuntary;
-} Sum;
-
-static void add(Sum *sum, const Thread *thread)
+void threads_begin(ThreadWatch *watch, gint64 host_ns)
 {
-	sum->ns[thread->kind] += thread->last_ns - thread->first_ns;
-	sum->voluntary += thread->last_voluntary - thread->first_voluntary;
-	sum->involuntary += thread->last_involuntary - thread->first_involuntary;
+	if (!watch)
+		return;
+	sample(watch);
+	trail_begin(watch->trail, host_ns);
+}
+
+void threads_stop(ThreadWatch *watch)
+{
+	if (!watch)
+		return;
+	sample(watch);
+	g_clear_handle_id(&watch->timer, g_source_remove);
 }
 
 static void set_all_null(Record *run)
@@ -173,41 +174,32 @@ static void set_all_null(Record *run)
 	record_set_null(run, "qemu_involuntary_switches");
 }
 
-void threads_finish(ThreadWatch *watch, Record *run)
+void threads_end(const ThreadWatch *watch, gint64 host_ns, Record *run)
 {
-	gint64 end = watch ? process_ns(watch->pid) : -1, seen = 0;
-	GHashTableIter iter;
-	gpointer thread;
-	Sum sum = {0};
+	gint64 process = watch ? trail_moved(watch->trail, PROCESS, host_ns) : TRAIL_NONE, seen = 0;
 
-	if (end < 0) {
+	if (process == TRAIL_NONE) {
 		set_all_null(run);
-		threads_free(watch);
 		return;
 	}
-	sample(watch);
-	g_hash_table_iter_init(&iter, watch->threads);
-	while (g_hash_table_iter_next(&iter, NULL, &thread))
-		add(&sum, thread);
-	for (guint i = 0; i < watch->gone->len; i++)
-		add(&sum, g_ptr_array_index(watch->gone, i));
 	for (guint i = 0; i < THREAD_KINDS; i++) {
-		record_set_int(run, columns[i], sum.ns[i]);
-		seen += sum.ns[i];
+		gint64 ns = trail_moved(watch->trail, i, host_ns);
+
+		record_set_int(run, columns[i], ns);
+		seen += ns;
 	}
 	/* The process counts in clock ticks, its threads in nanoseconds: a tick too little is nothing. */
-	record_set_int(run, "qemu_unseen_ns", MAX(0, end - watch->process_begin_ns - seen));
-	record_set_int(run, "qemu_voluntary_switches", sum.voluntary);
-	record_set_int(run, "qemu_involuntary_switches", sum.involuntary);
-	threads_free(watch);
+	record_set_int(run, "qemu_unseen_ns", MAX(0, process - seen));
+	record_set_int(run, "qemu_voluntary_switches", trail_moved(watch->trail, VOLUNTARY, host_ns));
+	record_set_int(run, "qemu_involuntary_switches", trail_moved(watch->trail, INVOLUNTARY, host_ns));
 }
 
 void threads_free(ThreadWatch *watch)
 {
 	if (!watch)
 		return;
-	g_source_remove(watch->timer);
+	g_clear_handle_id(&watch->timer, g_source_remove);
 	g_hash_table_unref(watch->threads);
-	g_ptr_array_unref(watch->gone);
+	trail_free(watch->trail);
 	g_free(watch);
 }

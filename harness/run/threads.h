@@ -4,7 +4,8 @@
  *
  * Sampled from /proc/PID/task while the run goes on, since idle workers exit and take their counters with them: each
  * thread is followed by its id and start time, and what it had at its last sight stays counted. What the process as a
- * whole spent beyond that was spent by threads that came and went between two samples, and is said as such.
+ * whole spent beyond that was spent by threads that came and went between two samples, and is said as such. The
+ * sums are read at the begin and the end of the measured time as trail.h does it.
  */
 #ifndef IOGAP_RUN_THREADS_H
 #define IOGAP_RUN_THREADS_H
@@ -15,15 +16,18 @@
 
 typedef struct ThreadWatch ThreadWatch;
 
-/* Starts now and samples ten times a second from the default main context. NULL when PID is 0 or cannot be read. */
+/* Starts now and samples twenty times a second from the default main context. NULL when PID is 0 or cannot be read. */
 ThreadWatch *threads_watch(pid_t pid);
+/* As window.h: measuring began at HOST_NS, some time ago; it is over by now. NULL is allowed. */
+void threads_begin(ThreadWatch *watch, gint64 host_ns);
+void threads_stop(ThreadWatch *watch);
 
 /*
- * Ends the watch and sets in RUN, in nanoseconds of CPU time: qemu_vcpu_ns, qemu_iothread_ns, qemu_worker_ns,
+ * It ended at HOST_NS. Sets in RUN, in nanoseconds of CPU time: qemu_vcpu_ns, qemu_iothread_ns, qemu_worker_ns,
  * qemu_main_ns, qemu_other_ns, qemu_unseen_ns; and qemu_voluntary_switches, qemu_involuntary_switches (of the threads
- * seen). All NULL for a NULL watch or a process that is gone.
+ * seen). All NULL for a NULL watch, without a begin, or for a process that is gone.
  */
-void threads_finish(ThreadWatch *watch, Record *run);
+void threads_end(const ThreadWatch *watch, gint64 host_ns, Record *run);
 void threads_free(ThreadWatch *watch); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ThreadWatch, threads_free)
 

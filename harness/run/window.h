@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the host's device and the process that does the I/O moved between two moments of a run.
- *
- * The moments are known only afterwards: a line that says "measuring began" has travelled. So the counters are sampled
- * from before the run on, and read between two samples in proportion. Runs in the default main context.
- * Who may include it: run.
+ * What the host's device, the process that does the I/O, the host and QEMU moved between two moments of a run (trail.h says why it is
+ * sampled). Runs in the default main context. Who may include it: run.
  */
 #ifndef IOGAP_RUN_WINDOW_H
 #define IOGAP_RUN_WINDOW_H
@@ -16,15 +13,22 @@
 
 typedef struct Window Window;
 
-/* Samples fifty times a second. DEVICE (borrowed) NULL: there is none to count. PID 0: no process. */
-Window *window_open(const Device *device, pid_t pid);
+/*
+ * Samples fifty times a second from now on. DEVICE (borrowed) NULL: there is none to count. IO_PROCESS 0: none that could be looked at.
+ * QEMU 0: a run on the host, whose agent counts the machine itself.
+ */
+Window *window_open(const Device *device, pid_t io_process, pid_t qemu);
 /* Measuring began at HOST_NS of the host's CLOCK_BOOTTIME, at most some seconds ago. */
 void window_begin(Window *window, gint64 host_ns);
+/* It is over by now: samples a last time. */
+void window_stop(Window *window);
 /*
  * It ended at HOST_NS. Sets in RUN host_device_reads, _read_bytes, _read_merges, _writes, _write_bytes, _write_merges, _io_ns and
- * _queue_ns, and process_read_bytes; NULL where it could not be told. Frees WINDOW.
+ * _queue_ns, process_read_bytes, and with QEMU host_user_ns, host_system_ns, host_irq_ns, host_steal_ns,
+ * host_iowait_ns, host_idle_ns, host_switches, host_interrupts, qemu_user_ns and qemu_system_ns; NULL where it could not be told.
  */
 void window_end(Window *window, gint64 host_ns, Record *run);
 void window_free(Window *window); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Window, window_free)
 
 #endif

@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
+#include "guest-agent/common/clock.h"
 #include "harness/base/process-stat.h"
 #include "harness/run/kthreads.h"
 
@@ -69,6 +70,39 @@ static void test_spent(void)
 	g_assert_cmpint(kthreads_spent(end, end), ==, 0);
 }
 
+/* A watch counts what moved between its two moments, beside what came before and after; without a begin nothing is told. */
+static void test_watch(void)
+{
+	KthreadWatch *watch;
+	gint64 end;
+
+	plant(2, "kthreadd", 0, 0, 1, 1);
+	plant(10, "ksoftirqd/0", 2, 0, 100, 1);
+	watch = kthreads_watch(root);
+	g_assert_nonnull(watch);
+	plant(10, "ksoftirqd/0", 2, 0, 200, 1);
+	g_assert_cmpint(kthreads_end(watch, (gint64)clock_read(CLOCK_BOOTTIME)), ==, -1);
+	kthreads_begin(watch, (gint64)clock_read(CLOCK_BOOTTIME) + 1000000000); /* the latest reading it is */
+	plant(10, "ksoftirqd/0", 2, 0, 230, 1);
+	plant(14, "kworker/1:4", 2, 0, 4, 80);
+	g_usleep(250000);
+	while (g_main_context_iteration(NULL, FALSE)) /* the timer's look */
+		;
+	uproot(14); /* what it had at its last sight stays counted */
+	end = (gint64)clock_read(CLOCK_BOOTTIME);
+	plant(10, "ksoftirqd/0", 2, 0, 999, 1);
+	g_usleep(300000);
+	kthreads_stop(watch);
+	/* The rise of 769 ticks lies between two looks, the end near the first of them. */
+	g_assert_cmpint(kthreads_end(watch, end), >=, process_ticks_ns(34));
+	g_assert_cmpint(kthreads_end(watch, end), <, process_ticks_ns(400));
+	g_assert_cmpint(kthreads_end(watch, G_MAXINT64), ==, process_ticks_ns(34 + 769));
+	kthreads_unwatch(watch);
+	g_assert_null(kthreads_watch("/nonexistent"));
+	g_assert_cmpint(kthreads_end(NULL, 0), ==, -1);
+	uproot(10);
+}
+
 /* In a container with process ids of its own number 2 is a process like any other, or there is none. */
 static void test_unseen(void)
 {
@@ -96,6 +130,7 @@ int main(int argc, char **argv)
 	g_assert_no_error(error);
 	g_test_add_func("/kthreads/stat", test_stat);
 	g_test_add_func("/kthreads/spent", test_spent);
+	g_test_add_func("/kthreads/watch", test_watch);
 	g_test_add_func("/kthreads/unseen", test_unseen);
 	status = g_test_run();
 	for (int pid = 1; pid <= 20; pid++) {

@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "guest-agent/common/clock.h"
 #include "harness/run/threads.h"
 
 #define MS 1000000ll
@@ -44,6 +45,30 @@ static void run_loop_ms(guint ms)
 	}
 }
 
+static gint64 now_ns(void)
+{
+	return (gint64)clock_read(CLOCK_BOOTTIME);
+}
+
+/* From now on is measured. */
+static ThreadWatch *begin_now(void)
+{
+	ThreadWatch *watch = threads_watch(getpid());
+
+	g_assert_nonnull(watch);
+	threads_begin(watch, now_ns());
+	return watch;
+}
+
+static void end_now(ThreadWatch *watch, Record *run)
+{
+	gint64 end = now_ns();
+
+	threads_stop(watch);
+	threads_end(watch, end, run);
+	threads_free(watch);
+}
+
 static void test_kinds(void)
 {
 	g_assert_cmpint(threads_kind("CPU 0/KVM", FALSE), ==, THREAD_VCPU);
@@ -61,18 +86,17 @@ static void test_split(void)
 	g_autoptr(Record) run = record_new();
 	Actor cpu = {.name = "CPU 0/KVM", .burn_ns = 300 * MS, .stay = 1};
 	Actor worker = {.name = "worker", .burn_ns = 250 * MS, .stay = 1};
-	ThreadWatch *watch = threads_watch(getpid());
+	ThreadWatch *watch = begin_now();
 	GThread *a, *b;
 	gint64 sum;
 
-	g_assert_nonnull(watch);
 	a = g_thread_new("a", act, &cpu);
 	b = g_thread_new("b", act, &worker);
 	run_loop_ms(2000);
 	g_atomic_int_set(&worker.stay, 0);
 	g_thread_join(b);
 	run_loop_ms(150);
-	threads_finish(watch, run);
+	end_now(watch, run);
 	g_atomic_int_set(&cpu.stay, 0);
 	g_thread_join(a);
 	g_assert_cmpint(record_get_int(run, "qemu_vcpu_ns", -1), >=, 300 * MS);
@@ -93,13 +117,49 @@ static void test_unseen(void)
 {
 	g_autoptr(Record) run = record_new();
 	Actor ghost = {.name = "worker", .burn_ns = 60 * MS};
-	ThreadWatch *watch = threads_watch(getpid());
+	ThreadWatch *watch = begin_now();
 
 	/* The main context does not run, so nothing is sampled meanwhile. */
 	g_thread_join(g_thread_new("ghost", act, &ghost));
-	threads_finish(watch, run);
+	end_now(watch, run);
 	g_assert_cmpint(record_get_int(run, "qemu_unseen_ns", -1), >=, 30 * MS);
 	g_assert_cmpint(record_get_int(run, "qemu_worker_ns", -1), ==, 0);
+}
+
+/*
+ * What is spent before the begin and after the end does not count, however long the watch goes on; and split and total are of the same
+ * time. No begin: nothing is told.
+ */
+static void test_moments(void)
+{
+	g_autoptr(Record) run = record_new();
+	Actor before = {.name = "worker", .burn_ns = 400 * MS, .stay = 1}, after = {.name = "worker", .burn_ns = 400 * MS, .stay = 1};
+	ThreadWatch *watch = threads_watch(getpid());
+	GThread *a = g_thread_new("a", act, &before), *b;
+	gint64 begin, end;
+
+	run_loop_ms(1200);
+	threads_end(watch, now_ns(), run);
+	g_assert_cmpint(record_type(run, "qemu_worker_ns"), ==, RECORD_NULL);
+	begin = now_ns();
+	run_loop_ms(120); /* the word of it was late */
+	threads_begin(watch, begin);
+	run_loop_ms(300);
+	end = now_ns();
+	run_loop_ms(120);
+	b = g_thread_new("b", act, &after);
+	run_loop_ms(1200);
+	threads_stop(watch);
+	threads_end(watch, end, run);
+	threads_free(watch);
+	g_atomic_int_set(&before.stay, 0);
+	g_atomic_int_set(&after.stay, 0);
+	g_thread_join(a);
+	g_thread_join(b);
+	/* Idle looks of the actors, but none of their 400 ms. */
+	g_assert_cmpint(record_get_int(run, "qemu_worker_ns", -1), >=, 0);
+	g_assert_cmpint(record_get_int(run, "qemu_worker_ns", -1), <, 100 * MS);
+	g_assert_cmpint(record_get_int(run, "qemu_unseen_ns", -1), <, 60 * MS);
 }
 
 static void test_gone(void)
@@ -107,7 +167,7 @@ static void test_gone(void)
 	g_autoptr(Record) run = record_new();
 
 	g_assert_null(threads_watch(0));
-	threads_finish(NULL, run);
+	threads_end(NULL, 0, run);
 	g_assert_cmpint(record_type(run, "qemu_vcpu_ns"), ==, RECORD_NULL);
 	g_assert_cmpint(record_type(run, "qemu_unseen_ns"), ==, RECORD_NULL);
 }
@@ -118,6 +178,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/threads/kinds", test_kinds);
 	g_test_add_func("/threads/split", test_split);
 	g_test_add_func("/threads/unseen", test_unseen);
+	g_test_add_func("/threads/moments", test_moments);
 	g_test_add_func("/threads/gone", test_gone);
 	return g_test_run();
 }
