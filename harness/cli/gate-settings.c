@@ -54,6 +54,9 @@ static void set_throughput(GateSettings *settings, const ProfileGate *gate)
 	settings->least = gate->least;
 	settings->group_least = gate->group_least;
 	settings->screen_blocks = gate->screen_blocks;
+	/* Nothing may be REGRESSED by a rule that the screen would not let it come to. */
+	settings->promote = MIN(settings->promote, PROMOTE_SHARE * gate->least);
+	settings->group_promote = MIN(settings->group_promote, gate->group_least);
 	settings->confirm_blocks = gate->confirm_blocks;
 	settings->min_blocks = gate->min_blocks;
 }

@@ -98,7 +98,7 @@ static json_t *control_json(const GateResult *result)
 		return json_null();
 	return json_pack("{s:b, s:i, s:o, s:o}", "drift", result->drift, "n", (int)result->control_n, "mean",
 		json_number(result->control_mean), "p",
-		json_number((double)result->control_k / (double)signflip_flips(result->control_blocks)));
+		json_number(result->control_p));
 }
 
 /* What is judged of one family; the report itself is throughput's. */

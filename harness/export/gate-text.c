@@ -165,7 +165,10 @@ static void say_control(GPtrArray *list, const json_t *report)
 	const json_t *control = json_object_get(report, "control");
 	g_autofree char *mean = gate_percent(control, "mean", TRUE);
 
-	if (json_is_object(control))
+	if (json_is_object(control) && g_strcmp0(json_string_value(json_object_get(report, "method")), "stored") == 0)
+		say(list, "Control: the host's own rate differs by %s from that of %u baseline sweeps%s.", mean, gate_count(control, "n"),
+			gate_is(control, "drift") ? ": CONTROL_DRIFT, no verdict is given" : "; no drift found is no proof of none");
+	else if (json_is_object(control))
 		say(list, "Control: the host's own rate differs by %s between the arms over %u blocks%s.", mean, gate_count(control, "n"),
 			gate_is(control, "drift") ? ": CONTROL_DRIFT, no verdict is given" : "; no drift found is no proof of none");
 	else

@@ -46,7 +46,7 @@ static gboolean joins_groups(const Against *against, const GateCell *cell)
 {
 	guint n = 0;
 
-	if (cell->no_baseline || cell->no_candidate)
+	if (cell->no_baseline || cell->no_candidate || cell->waived)
 		return FALSE;
 	for (guint j = 0; j < against->baselines; j++)
 		n += isfinite(cell->baseline[j]);
@@ -72,19 +72,12 @@ static int compare_cells(const void *a, const void *b)
 	return strcmp((*(const GateCell *const *)a)->name, (*(const GateCell *const *)b)->name);
 }
 
-/* A sweep without all of the cells has no value: another set of cells would be another mean. */
-static double *group_values(const Against *against, const GateGroup *group, guint *ret_members)
+/* By sweep, the mean over CELLS (of GateCell *). A sweep without all of them has no value: another set of cells would be another mean. */
+static double *mean_values(const Against *against, GPtrArray *cells)
 {
 	guint total = against->baselines + against->candidates;
 	double *values = g_new0(double, total);
-	g_autoptr(GPtrArray) cells = g_ptr_array_new();
 
-	for (guint i = 0; i < group->n_cells; i++) {
-		const GateCell *cell = &against->input->cells[group->cells[i]];
-
-		if (joins_groups(against, cell))
-			g_ptr_array_add(cells, (gpointer)cell);
-	}
 	g_ptr_array_sort(cells, compare_cells);
 	for (guint i = 0; i < cells->len; i++) {
 		g_autofree double *own = cell_values(against, cells->pdata[i]);
@@ -94,8 +87,21 @@ static double *group_values(const Against *against, const GateGroup *group, guin
 	}
 	for (guint j = 0; cells->len == 0 && j < total; j++)
 		values[j] = NAN;
-	*ret_members = cells->len;
 	return values;
+}
+
+static double *group_values(const Against *against, const GateGroup *group, guint *ret_members)
+{
+	g_autoptr(GPtrArray) cells = g_ptr_array_new();
+
+	for (guint i = 0; i < group->n_cells; i++) {
+		const GateCell *cell = &against->input->cells[group->cells[i]];
+
+		if (joins_groups(against, cell))
+			g_ptr_array_add(cells, (gpointer)cell);
+	}
+	*ret_members = cells->len;
+	return mean_values(against, cells);
 }
 
 static void collect(Against *against)
@@ -274,13 +280,39 @@ static void judge_row(Against *against, GateRow *row)
 			       -log1p(-(row->group ? against->result->settings.group_least : against->result->settings.least)) +
 				       half));
 	row->too_noisy = row->mde > (row->group ? against->result->settings.group_detect : against->result->settings.detect);
-	against->result->noisy += row->too_noisy && !row->group;
+	against->result->noisy += row->too_noisy && !row->group && !row->waived;
 	row->confirmed = TRUE;
 	decide(against, row, 1 - exp(-row->mean_d));
 }
 
+/* The host's own rate, as a group is judged, but both ways. */
+static void judge_control(Against *against)
+{
+	GateResult *result = against->result;
+	g_autoptr(GPtrArray) hosts = g_ptr_array_new();
+	g_autofree double *values = NULL;
+	double t, sd, df;
+	Sample base, own;
+
+	for (guint i = 0; i < against->input->n_hosts; i++)
+		if (joins_groups(against, &against->input->hosts[i]))
+			g_ptr_array_add(hosts, (gpointer)&against->input->hosts[i]);
+	values = mean_values(against, hosts);
+	base = sample_of(values, against->baselines);
+	own = sample_of(values + against->baselines, against->candidates);
+	result->control_n = base.n;
+	result->control_short = against->input->n_hosts && (base.n < GATE_MIN_BASELINES || own.n == 0);
+	if (base.n < GATE_MIN_BASELINES || own.n == 0)
+		return;
+	t = t_of(&base, own.mean, own.n, TRUE, 0, &sd, &df);
+	result->control_mean = own.mean - base.mean;
+	result->control_p = fmin(1, 2 * gsl_cdf_tdist_Q(fabs(t), df));
+	result->drift = fabs(result->control_mean) > CONTROL_LIMIT && result->control_p <= CONTROL_ALPHA;
+}
+
 GateResult *gate_against(const GateSettings *settings, const GateInput *input, guint baselines, guint candidates, GError **error)
 {
+	const guint n[2] = {baselines, candidates};
 	GateInput shape = *input;
 	g_autoptr(GateResult) result = NULL;
 	g_autoptr(GHashTable) values = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
@@ -288,7 +320,7 @@ GateResult *gate_against(const GateSettings *settings, const GateInput *input, g
 	Against against = {.input = input, .baselines = baselines, .candidates = candidates, .values = values};
 
 	shape.blocks = 0;
-	result = gate_result_new(settings, &shape, 0, error);
+	result = gate_result_new(settings, &shape, 0, n, error);
 	if (!result)
 		return NULL;
 	result->stored = TRUE;
@@ -307,7 +339,11 @@ GateResult *gate_against(const GateSettings *settings, const GateInput *input, g
 		for (guint j = 0; j <= baselines; j++)
 			peaks_of(&against, j);
 	}
-	for (guint i = 0; i < result->rows->len; i++)
+	judge_control(&against);
+	for (guint i = 0; i < result->rows->len; i++) {
 		judge_row(&against, result->rows->pdata[i]);
+		gate_check_lost(result->rows->pdata[i]);
+		gate_withhold(result, result->rows->pdata[i]);
+	}
 	return g_steal_pointer(&result);
 }

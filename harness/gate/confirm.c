@@ -19,12 +19,12 @@ static void too_few(const GateResult *result, GateRow *row)
 {
 	guint need = gate_min_blocks(&result->settings);
 
-	if (row->flagged && row->n + row->flagged >= need)
+	if (row->flagged)
 		gate_verdict(row, GATE_INVALID, "%u of its runs are flagged and left out; %u blocks of the confirmation remain, "
 			"%u are needed", row->flagged, row->n, need);
 	else
 		gate_verdict(row, GATE_INCONCLUSIVE, "promoted by the screen, but only %u blocks of the confirmation have "
-			"both arms; %u are needed", row->n, need);
+			"both arms%s; %u are needed", row->n, row->failed ? " (runs failed)" : "", need);
 }
 
 static void decide(const GateResult *result, GateRow *row)
@@ -107,12 +107,14 @@ void gate_control(GateResult *result, const double *control)
 	signflip_describe(&row, blocks);
 	result->control_n = row.n;
 	result->control_blocks = blocks;
+	result->control_short = row.n < gate_quorum(result->blocks);
 	if (row.n == 0)
 		return;
 	row.v0 = row.square;
 	signflip_describe(&row, blocks);
 	result->control_mean = row.mean_c;
 	result->control_k = signflip_two_sided(&row, blocks);
+	result->control_p = (double)result->control_k / (double)signflip_flips(blocks);
 	result->control_open = blocks <= result->settings.screen_blocks && fabs(row.mean_c) > CONTROL_LIMIT;
 	result->drift = fabs(row.mean_c) > CONTROL_LIMIT &&
 		signflip_significant(result->control_k, blocks, CONTROL_ALPHA);

@@ -27,7 +27,7 @@ static guint count_required_noisy(const GateResult *result)
 	return n;
 }
 
-/* Cells that could not be measured at all: an I/O error or a dead guest is no verdict on speed. */
+/* Cells of which one side could not be measured at all: an I/O error or a dead guest is no verdict on speed. */
 static guint count_dead(const GateResult *result)
 {
 	guint n = 0;
@@ -37,9 +37,20 @@ static guint count_dead(const GateResult *result)
 
 		if (row->verdict == GATE_MISSING || row->verdict == GATE_NEW)
 			continue;
-		n += !row->group && row->failed && row->n == 0 && row->n_screen == 0 && !row->flagged && !row->waived;
+		n += !row->group && row->dead && !row->waived;
 	}
 	return n;
+}
+
+static gboolean any_waived(const GateResult *result)
+{
+	for (guint i = 0; i < result->rows->len; i++) {
+		const GateRow *row = result->rows->pdata[i];
+
+		if (!row->group && row->waived && row->verdict != GATE_MISSING && row->verdict != GATE_NEW)
+			return TRUE;
+	}
+	return FALSE;
 }
 
 static int say(char **ret_why, int code, const char *format, ...) G_GNUC_PRINTF(3, 4);
@@ -72,6 +83,15 @@ static int inconclusive(const GateResult *result, char **ret_why)
 	}
 	if (result->same)
 		return 0;
+	if (result->control_short && result->stored)
+		return say(ret_why, 3, "the host's own rate is known of %u baseline sweeps, or not of the candidate, so that nobody can tell "
+			"whether it moved", result->control_n);
+	if (result->control_short)
+		return say(ret_why, 3, "the control has good runs in %u of %u blocks only, so that nobody can tell whether the host moved",
+			result->control_n, result->blocks);
+	if (result->control_open)
+		return say(ret_why, 3, "the host's own rate differs by %+.1f %% between the arms, and too few blocks tell whether that is chance",
+			100 * expm1(result->control_mean));
 	if (count_required_noisy(result))
 		return say(ret_why, 3, "%u required %s TOO_NOISY", count_required_noisy(result),
 			rows(count_required_noisy(result)));
@@ -98,9 +118,9 @@ int gate_exit_code(const GateResult *result, char **ret_why)
 	int code;
 
 	if (dead)
-		return say(ret_why, 5, "all runs of %u %s failed", dead, dead == 1 ? "cell" : "cells");
+		return say(ret_why, 5, "all runs of %u %s failed, on one side at least", dead, dead == 1 ? "cell" : "cells");
 	if (result->cells == 0)
-		return say(ret_why, 4, "no cell has both arms");
+		return say(ret_why, 4, any_waived(result) ? "every cell that has both arms is waived" : "no cell has both arms");
 	if (result->drift)
 		return say(ret_why, 3, "CONTROL_DRIFT: the host's own rate moved by %+.1f %% between the arms",
 			100 * expm1(result->control_mean));

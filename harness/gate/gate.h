@@ -7,6 +7,9 @@
  * The confirmation looks at the promoted rows in fresh blocks with the exact test of signflip.h. Because no block serves
  * both, having chosen costs nothing. Rows are cells and groups; they are one family.
  *
+ * What is missing never helps: a cell without over half of the screen's blocks is confirmed, one without enough blocks of the confirmation
+ * is INVALID or INCONCLUSIVE, and so is one whose candidate failed where the baseline did not. Waived cells are part of no group.
+ *
  * Values are y = ln(rate) of one run, higher = better (negate what is better when lower). Slowdowns are
  * fractions, 0.05 = 5 % slower. Pure over arrays; the order of cells and groups changes nothing. Who may include it: export, cli.
  */
@@ -56,8 +59,9 @@ typedef struct {
 	const char *name;
 	const double *baseline, *candidate;
 	gboolean no_baseline, no_candidate; /* the leg itself is absent from that arm */
-	guint flagged;	   /* values left out because their runs are flagged */
-	guint failed;	   /* because they failed */
+	guint flagged[2];  /* runs of the baseline and of the candidate that are left out because they are flagged */
+	guint failed[2];   /* because they failed */
+	guint lost;	   /* of the candidate's failed ones, those in a block that the baseline did measure */
 	gboolean required; /* named by the user: exit 3 even when it is too noisy */
 	gboolean waived;   /* measured and shown, but never decides the exit code */
 	/* GateInput.screened only */
@@ -81,6 +85,8 @@ typedef struct {
 	const GateGroup *groups;
 	guint n_groups;
 	const double *control; /* ln(candidate's host / baseline's host) by block; NULL = there is none */
+	const GateCell *hosts; /* gate_against only: the control, the host's legs with their values by sweep */
+	guint n_hosts;
 	/* The screen was made elsewhere: all blocks are of the confirmation, promoted and v0 are given. */
 	gboolean screened;
 	gboolean same; /* both arms are known to be the same thing: nothing is REGRESSED, noise is no reason for exit 3; an A/A sample */
@@ -96,7 +102,9 @@ typedef struct {
 	GateVerdict verdict;
 	char *reason;	  /* in words; NULL = the verdict says it all */
 	guint n;	  /* blocks that count for the verdict */
-	guint n_screen, flagged, failed, members;
+	guint n_screen, flagged, failed, members; /* flagged, failed: of both sides */
+	guint lost;	  /* as GateCell's, where the candidate failed more often than the baseline */
+	gboolean dead;	  /* one side has failed runs, and nothing else */
 	double slowdown, low, high; /* estimate and its two one-sided 95 % bounds */
 	double mean_d;	  /* of the blocks that count, not clipped */
 	double screen_mean, screen_sd; /* screen_sd: moderated by the median over the cells */
@@ -118,10 +126,11 @@ typedef struct {
 	guint cells;	 /* gated ones: those with both arms */
 	guint noisy;	 /* of them, too noisy for settings.detect */
 	gboolean control_open; /* the screen alone: the host moved so much that its control has to be confirmed as well */
+	gboolean control_short; /* there is a control, but half of its blocks or more have no good run; or too few of the baseline's sweeps, or not the candidate */
 	gboolean drift;	 /* CONTROL_DRIFT: verdicts are withheld */
-	guint control_n;
-	double control_mean;
-	guint64 control_k; /* of signflip_flips(control_blocks), two-sided */
+	guint control_n; /* blocks, or sweeps of the baseline, that have it */
+	double control_mean, control_p; /* p: two-sided */
+	guint64 control_k; /* of signflip_flips(control_blocks); not for stored sweeps */
 	guint control_blocks;
 } GateResult;
 
@@ -143,7 +152,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(GateResult, gate_result_free)
  * against all others, and its largest t over all rows is kept; at most floor(alpha (m + 1)) of the m + 1 sweeps (but one, where that is
  * none) may reach the row's own t. Whatever the noise, false alarms are then at most alpha from 1/alpha - 1 baselines on, and
  * 1/(m + 1) with fewer. Sources: Westfall and Young 1993 (max-T); Vovk, Gammerman and Shafer 2005 (conformal prediction). With fewer than
- * GATE_MIN_BASELINES nothing is REGRESSED, IMPROVED or OK. Baseline and candidate of GateCell hold the values of m and k
+ * GATE_MIN_BASELINES nothing is REGRESSED, IMPROVED or OK. The host's own rate is held against its stored ones by the same prediction
+ * interval, two-sided: verdicts are withheld where it moved. Baseline and candidate of GateCell hold the values of m and k
  * sweeps here; blocks and screened are not used.
  */
 #define GATE_MIN_BASELINES 5

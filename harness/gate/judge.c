@@ -32,6 +32,11 @@ guint gate_min_blocks(const GateSettings *settings)
 	return blocks;
 }
 
+guint gate_quorum(guint n)
+{
+	return n / 2 + 1;
+}
+
 const char *gate_verdict_name(GateVerdict verdict)
 {
 	static const char *const names[] = {
@@ -113,7 +118,28 @@ static double difference(const GateCell *cell, guint block)
 	return cell->candidate[block] - cell->baseline[block];
 }
 
-static void add_cell(GateResult *result, const GateInput *input, const GateCell *cell)
+static guint count_good(const double *values, guint n)
+{
+	guint good = 0;
+
+	for (guint i = 0; values && i < n; i++)
+		good += isfinite(values[i]) != 0;
+	return good;
+}
+
+/* Blocks of the baseline and the candidate; sweeps, where these are compared. */
+static void count_left_out(GateRow *row, const GateCell *cell, const guint n[2])
+{
+	const double *values[2] = {cell->baseline, cell->candidate};
+
+	row->flagged = cell->flagged[0] + cell->flagged[1];
+	row->failed = cell->failed[0] + cell->failed[1];
+	row->lost = cell->failed[1] > cell->failed[0] ? cell->lost : 0;
+	for (guint side = 0; side < 2; side++)
+		row->dead |= cell->failed[side] && !cell->flagged[side] && count_good(values[side], n[side]) == 0;
+}
+
+static void add_cell(GateResult *result, const GateInput *input, const GateCell *cell, const guint n[2])
 {
 	GateRow *row = row_new(result, cell->name, FALSE);
 
@@ -121,8 +147,7 @@ static void add_cell(GateResult *result, const GateInput *input, const GateCell 
 		row->d[r] = difference(cell, r);
 	row->required = cell->required;
 	row->waived = cell->waived;
-	row->flagged = cell->flagged;
-	row->failed = cell->failed;
+	count_left_out(row, cell, n);
 	if (input->screened) {
 		row->promoted = cell->promoted;
 		row->v0 = cell->v0;
@@ -131,7 +156,7 @@ static void add_cell(GateResult *result, const GateInput *input, const GateCell 
 		gate_verdict(row, GATE_MISSING, "the baseline has this cell, the candidate does not");
 	else if (cell->no_baseline)
 		gate_verdict(row, GATE_NEW, "the candidate has this cell, the baseline does not");
-	else
+	else if (!cell->waived)
 		result->cells++;
 }
 
@@ -145,23 +170,26 @@ static void add_group(GateResult *result, const GateInput *input, const GateGrou
 {
 	GateRow *row = row_new(result, group->name, TRUE);
 	g_autofree const GateCell **cells = g_new(const GateCell *, group->n_cells + 1);
+	guint members = 0;
 
+	/* A known loss of one cell is no reason to fail its groups. */
 	for (guint i = 0; i < group->n_cells; i++)
-		cells[i] = &input->cells[group->cells[i]];
-	qsort(cells, group->n_cells, sizeof(*cells), compare_cells);
+		if (!input->cells[group->cells[i]].waived)
+			cells[members++] = &input->cells[group->cells[i]];
+	qsort(cells, members, sizeof(*cells), compare_cells);
 	for (guint r = 0; r < MIN(result->blocks, input->blocks); r++) {
 		double sum = 0;
 		guint n = 0;
 
-		for (guint i = 0; i < group->n_cells; i++)
+		for (guint i = 0; i < members; i++)
 			if (isfinite(difference(cells[i], r))) {
 				sum += difference(cells[i], r);
 				n++;
 			}
 		row->d[r] = n ? sum / n : NAN;
 	}
-	row->members = group->n_cells;
-	row->waived = group->waived;
+	row->members = members;
+	row->waived = group->waived || members == 0;
 	if (input->screened) {
 		row->promoted = group->promoted;
 		row->v0 = group->v0;
@@ -178,10 +206,10 @@ static int compare_rows(gconstpointer a, gconstpointer b)
 	return strcmp(x->name, y->name);
 }
 
-static gboolean make_rows(GateResult *result, const GateInput *input, GError **error)
+static gboolean make_rows(GateResult *result, const GateInput *input, const guint n[2], GError **error)
 {
 	for (guint i = 0; i < input->n_cells; i++)
-		add_cell(result, input, &input->cells[i]);
+		add_cell(result, input, &input->cells[i], n);
 	for (guint i = 0; i < input->n_groups; i++)
 		add_group(result, input, &input->groups[i]);
 	g_ptr_array_sort(result->rows, compare_rows);
@@ -197,19 +225,19 @@ static gboolean make_rows(GateResult *result, const GateInput *input, GError **e
 	return TRUE;
 }
 
-GateResult *gate_result_new(const GateSettings *settings, const GateInput *input, guint blocks, GError **error)
+GateResult *gate_result_new(const GateSettings *settings, const GateInput *input, guint blocks, const guint n[2], GError **error)
 {
 	g_autoptr(GateResult) result = g_new0(GateResult, 1);
 
 	result->settings = *settings;
 	result->rows = g_ptr_array_new_with_free_func((GDestroyNotify)row_free);
 	result->blocks = blocks;
-	result->control_mean = NAN;
+	result->control_mean = result->control_p = NAN;
 	if (input->n_cells == 0) {
 		g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_NOTHING, "there is no cell to judge");
 		return NULL;
 	}
-	return make_rows(result, input, error) ? g_steal_pointer(&result) : NULL;
+	return make_rows(result, input, n, error) ? g_steal_pointer(&result) : NULL;
 }
 
 static gboolean check_blocks(const GateSettings *settings, const GateInput *input, GError **error)
@@ -230,16 +258,16 @@ static gboolean has_verdict(const GateRow *row)
 }
 
 /* What a cell needs even to pass the screen: without it, its OK would be that of a cell that nobody looked at. */
-static void check_screen(GateRow *row)
+static void check_screen(const GateResult *result, GateRow *row)
 {
-	if (row->n_screen >= SCREEN_MIN_BLOCKS || row->confirmed)
+	if (row->n_screen >= gate_quorum(result->settings.screen_blocks) || row->confirmed)
 		return;
 	if (row->flagged)
-		gate_verdict(row, GATE_INVALID, "%u of its runs are flagged and left out; nothing is left to judge",
-			row->flagged);
+		gate_verdict(row, GATE_INVALID, "%u of its runs are flagged and left out; %u of the screen's %u blocks remain",
+			row->flagged, row->n_screen, result->settings.screen_blocks);
 	else
-		gate_verdict(row, GATE_INCONCLUSIVE, "only %u of the screen's blocks have both arms%s", row->n_screen,
-			row->failed ? "; runs failed" : "");
+		gate_verdict(row, GATE_INCONCLUSIVE, "only %u of the screen's %u blocks have both arms%s", row->n_screen,
+			result->settings.screen_blocks, row->failed ? "; runs failed" : "");
 }
 
 /* Before anything is decided: what the screen's spread would let the confirmation see. */
@@ -257,8 +285,22 @@ static void foresee(GateResult *result)
 		row->mde = gate_mde(row->screen_sd, row->n_screen - 1.0 + SIGNFLIP_PRIOR_DF, confirm, MAX(result->promoted, 1),
 			result->settings.alpha, least);
 		row->too_noisy = row->mde > (row->group ? result->settings.group_detect : result->settings.detect);
-		result->noisy += row->too_noisy && !row->group;
+		result->noisy += row->too_noisy && !row->group && !row->waived;
 	}
+}
+
+void gate_check_lost(GateRow *row)
+{
+	if (row->lost && row->verdict != GATE_REGRESSED && row->verdict != GATE_INVALID)
+		gate_verdict(row, GATE_INVALID, "the candidate failed %u time%s where the baseline did not", row->lost,
+			row->lost == 1 ? "" : "s");
+}
+
+void gate_withhold(const GateResult *result, GateRow *row)
+{
+	if (result->drift && has_verdict(row) && row->verdict != GATE_SENTINEL && row->verdict != GATE_INVALID)
+		gate_verdict(row, GATE_WITHHELD, "the host's own rate moved by %+.1f %% between the arms",
+			100 * expm1(result->control_mean));
 }
 
 static void finish_row(GateResult *result, GateRow *row, const GateInput *input)
@@ -267,14 +309,14 @@ static void finish_row(GateResult *result, GateRow *row, const GateInput *input)
 
 	if (!has_verdict(row))
 		return;
-	if (row->verdict == GATE_INCONCLUSIVE && row->too_noisy)
+	/* Noise excuses a row that was tested, never one that could not be. */
+	if (row->verdict == GATE_INCONCLUSIVE && row->too_noisy && row->test.in_family)
 		row->verdict = GATE_TOO_NOISY;
+	gate_check_lost(row);
 	would = gate_verdict_name(row->verdict);
 	row->alarm = input->same && row->verdict == GATE_REGRESSED && !result->drift;
-	if (result->drift && row->verdict != GATE_SENTINEL && row->verdict != GATE_INVALID)
-		gate_verdict(row, GATE_WITHHELD, "the host's own rate moved by %+.1f %% between the arms",
-			100 * expm1(result->control_mean));
-	else if (input->same && (row->verdict == GATE_OK || row->verdict == GATE_IMPROVED || row->verdict == GATE_REGRESSED))
+	gate_withhold(result, row);
+	if (input->same && (row->verdict == GATE_OK || row->verdict == GATE_IMPROVED || row->verdict == GATE_REGRESSED))
 		gate_verdict(row, GATE_NO_CHANGE, "both arms are the same%s%s",
 			row->verdict == GATE_OK ? "" : "; otherwise this would be ", row->verdict == GATE_OK ? "" : would);
 }
@@ -316,17 +358,18 @@ static void judge_both(GateResult *result, const GateInput *input)
 		GateRow *row = result->rows->pdata[i];
 
 		if (has_verdict(row))
-			check_screen(row);
+			check_screen(result, row);
 	}
 }
 
 GateResult *gate_judge(const GateSettings *settings, const GateInput *input, GError **error)
 {
+	const guint n[2] = {input->blocks, input->blocks};
 	g_autoptr(GateResult) result = NULL;
 
 	if (!check_blocks(settings, input, error))
 		return NULL;
-	result = gate_result_new(settings, input, input->blocks, error);
+	result = gate_result_new(settings, input, input->blocks, n, error);
 	if (!result)
 		return NULL;
 	if (input->screened)

@@ -127,25 +127,23 @@ static void take_run(Loading *loading, GPtrArray *cells, GHashTable *by_name, co
 		return;
 	name = gate_cell_name(record_get_text(leg, "label"), loading->arms[side]);
 	if (g_strcmp0(record_get_text(leg, "side"), "host") == 0) {
-		value = loaded_value(loading->sweep, run, loading->choice, NULL, loading->counts);
-		if (isfinite(value))
-			host_values(loading, name)[(guint)side * loading->sweep->blocks + block] = value;
+		value = loaded_value(loading->sweep, run, loading->choice, NULL, (guint)side, loading->counts);
+		host_values(loading, name)[(guint)side * loading->sweep->blocks + block] = value;
 		return;
 	}
 	cell = loaded_cell(cells, by_name, name, leg, n);
-	value = loaded_value(loading->sweep, run, loading->choice, cell, loading->counts);
+	value = loaded_value(loading->sweep, run, loading->choice, cell, (guint)side, loading->counts);
 	if (isfinite(value))
 		cell->sides[side][block] = value;
 }
 
 /* One difference per block: the mean over the host legs that both arms have there. */
-static double *control(const Loading *loading, gboolean *ret_any)
+static double *control(const Loading *loading)
 {
 	guint blocks = loading->sweep->blocks;
 	double *out = g_new(double, blocks + 1);
 	g_autoptr(GPtrArray) names = loaded_keys(loading->hosts);
 
-	*ret_any = FALSE;
 	for (guint r = 0; r < blocks; r++) {
 		double sum = 0;
 		guint n = 0;
@@ -160,9 +158,24 @@ static double *control(const Loading *loading, gboolean *ret_any)
 			}
 		}
 		out[r] = n ? sum / n : NAN;
-		*ret_any |= n > 0;
 	}
 	return out;
+}
+
+/* A run that failed on the candidate's side, in a block that the baseline did measure. All values are there already. */
+static void count_lost(const Loading *loading, GHashTable *by_name, const Record *leg, const Record *run)
+{
+	guint block = (guint)record_get_int(run, "block", 0);
+	g_autofree char *name = NULL;
+	LoadedCell *cell;
+
+	if (side_of(loading, leg) != 1 || g_strcmp0(record_get_text(leg, "side"), "guest") != 0 ||
+		g_strcmp0(record_get_text(run, "status"), "ok") == 0)
+		return;
+	name = gate_cell_name(record_get_text(leg, "label"), loading->arms[1]);
+	cell = g_hash_table_lookup(by_name, name);
+	if (cell && isfinite(cell->sides[0][block]))
+		cell->lost++;
 }
 
 static gint by_label(gconstpointer a, gconstpointer b)
@@ -237,7 +250,6 @@ static void load_cells(GateData *data, Loading *loading)
 	g_autoptr(GHashTable) by_name = g_hash_table_new(g_str_hash, g_str_equal);
 	g_autoptr(GHashTable) legs = legs_by_id(loading->sweep);
 	guint n[2] = {loading->sweep->blocks, loading->sweep->blocks};
-	gboolean any;
 	double *host;
 
 	for (guint i = 0; i < loading->sweep->legs->len; i++) {
@@ -250,19 +262,22 @@ static void load_cells(GateData *data, Loading *loading)
 			loaded_cell(cells, by_name, name, leg, n)->has[side] = TRUE;
 		}
 	}
-	for (guint i = 0; i < loading->sweep->runs->len; i++) {
-		const Record *run = loading->sweep->runs->pdata[i];
-		gint64 id = record_get_int(run, "leg_id", -1);
-		const Record *leg = g_hash_table_lookup(legs, &id);
+	for (guint pass = 0; pass < 2; pass++)
+		for (guint i = 0; i < loading->sweep->runs->len; i++) {
+			const Record *run = loading->sweep->runs->pdata[i];
+			gint64 id = record_get_int(run, "leg_id", -1);
+			const Record *leg = g_hash_table_lookup(legs, &id);
 
-		if (leg)
-			take_run(loading, cells, by_name, leg, run);
-	}
+			if (leg && pass == 0)
+				take_run(loading, cells, by_name, leg, run);
+			else if (leg)
+				count_lost(loading, by_name, leg, run);
+		}
 	g_ptr_array_sort(cells, by_label);
 	loaded_finish(data, cells, n, loading->counts, loading->choice);
-	host = control(loading, &any);
+	host = control(loading);
 	g_ptr_array_add(data->owned, host);
-	data->input.control = any ? host : NULL;
+	data->input.control = g_hash_table_size(loading->hosts) ? host : NULL;
 	data->input.blocks = loading->sweep->blocks;
 	data->input.same = same_arms(loading);
 }

@@ -21,18 +21,22 @@ typedef struct {
 	char *name, *rw, *target;
 	double *sides[2]; /* baseline, candidate */
 	gboolean has[2];  /* the leg is there */
-	guint flagged, failed;
+	guint flagged[2], failed[2], lost;
 } LoadedCell;
 /* The cell of that name in CELLS (of LoadedCell *), made when new, with N values of NaN on each side. */
 LoadedCell *loaded_cell(GPtrArray *cells, GHashTable *by_name, const char *name, const Record *leg, const guint n[2]);
 void loaded_cell_free(LoadedCell *cell);
 
-/* The run's y of the metric chosen (without a CELL: of throughput), or NaN when it is failed or flagged; that is counted in CELL (may be NULL) and in NOTES (name -> count). */
-double loaded_value(const LoadedSweep *sweep, const Record *run, const GateChoice *choice, LoadedCell *cell, GHashTable *notes);
+/* The run's y of the metric chosen (without a CELL: of throughput), or NaN when it is failed or flagged; that is counted in CELL (may be
+ * NULL) for SIDE, and in NOTES (name -> count). */
+double loaded_value(const LoadedSweep *sweep, const Record *run, const GateChoice *choice, LoadedCell *cell, guint side,
+	GHashTable *notes);
 
 /* Takes CELLS, each with N values, into data->input, makes the groups, and turns COUNTS into notes. */
 void loaded_finish(GateData *data, GPtrArray *cells, const guint n[2], GHashTable *counts,
 	const GateChoice *choice);
+/* Takes HOSTS, legs of the host as cells, as the control of stored sweeps: those that were run. */
+void loaded_hosts(GateData *data, GPtrArray *hosts);
 GateData *gate_data_new(void);
 /* The keys of a table of texts, sorted, so that no sum depends on how they are hashed. */
 GPtrArray *loaded_keys(GHashTable *table);

@@ -12,12 +12,36 @@ typedef struct {
 	GateData *data;
 	Store *store;
 	const GateChoice *choice;
-	GPtrArray *cells;
-	GHashTable *by_name, *counts;
+	GPtrArray *cells, *hosts;
+	GHashTable *by_name, *host_names, *counts;
 	guint n[2];
 } Loading;
 
-/* The mean of ln(rate) over the good runs of each guest leg: one value per sweep. */
+/* The mean of ln(rate) over the good runs of LEG, or NaN. *ret_any: it has runs, good or not. */
+static double leg_value(const Loading *loading, const LoadedSweep *sweep, const Record *leg, LoadedCell *cell, guint side,
+	gboolean *ret_any)
+{
+	gint64 id = record_get_int(leg, "id", -1);
+	double sum = 0;
+	guint n = 0;
+
+	for (guint r = 0; r < sweep->runs->len; r++) {
+		const Record *run = sweep->runs->pdata[r];
+		double value;
+
+		if (record_get_int(run, "leg_id", -1) != id)
+			continue;
+		*ret_any = TRUE;
+		value = loaded_value(sweep, run, loading->choice, cell, side, loading->counts);
+		if (isfinite(value)) {
+			sum += value;
+			n++;
+		}
+	}
+	return n ? sum / n : NAN;
+}
+
+/* One value per sweep for each leg; the host's are the control, which is its throughput whatever is judged. */
 static gboolean take_sweep(Loading *loading, gint64 id, guint side, guint number, GError **error)
 {
 	g_autoptr(LoadedSweep) sweep = loaded_sweep(loading->store, id, error);
@@ -27,29 +51,14 @@ static gboolean take_sweep(Loading *loading, gint64 id, guint side, guint number
 	for (guint i = 0; i < sweep->legs->len; i++) {
 		const Record *leg = sweep->legs->pdata[i];
 		const char *label = record_get_text(leg, "label");
-		gint64 leg_id = record_get_int(leg, "id", -1);
-		double sum = 0;
-		guint n = 0;
-		LoadedCell *cell;
+		gboolean host = g_strcmp0(record_get_text(leg, "side"), "guest") != 0;
+		LoadedCell *cell = loaded_cell(host ? loading->hosts : loading->cells, host ? loading->host_names : loading->by_name,
+			!host && strncmp(label, "guest ", 6) == 0 ? label + 6 : label, leg, loading->n);
 
-		if (g_strcmp0(record_get_text(leg, "side"), "guest") != 0)
-			continue;
-		cell = loaded_cell(loading->cells, loading->by_name, strncmp(label, "guest ", 6) == 0 ? label + 6 : label, leg,
-			loading->n);
-		cell->has[side] = TRUE;
-		for (guint r = 0; r < sweep->runs->len; r++) {
-			const Record *run = sweep->runs->pdata[r];
-			double value;
+		gboolean any = FALSE;
 
-			if (record_get_int(run, "leg_id", -1) != leg_id)
-				continue;
-			value = loaded_value(sweep, run, loading->choice, cell, loading->counts);
-			if (isfinite(value)) {
-				sum += value;
-				n++;
-			}
-		}
-		cell->sides[side][number] = n ? sum / n : NAN;
+		cell->sides[side][number] = leg_value(loading, sweep, leg, host ? NULL : cell, side, &any);
+		cell->has[side] |= !host || any;
 	}
 	return TRUE;
 }
@@ -151,7 +160,15 @@ static gboolean load(Loading *loading, const GArray *baselines, const GArray *ca
 			if (!take_sweep(loading, g_array_index(sides[side], gint64, i), side, i, error))
 				return FALSE;
 	g_ptr_array_sort(loading->cells, by_label);
+	for (guint i = 0; i < loading->cells->len; i++) {
+		LoadedCell *cell = loading->cells->pdata[i];
+
+		/* Sweeps have no common blocks: it is the share of runs that says who fails more often. */
+		if (cell->failed[1] * baselines->len > cell->failed[0] * candidates->len)
+			cell->lost = cell->failed[1];
+	}
 	loaded_finish(loading->data, loading->cells, loading->n, loading->counts, loading->choice);
+	loaded_hosts(loading->data, loading->hosts);
 	loading->data->baselines = baselines->len;
 	loading->data->candidates = candidates->len;
 	return TRUE;
@@ -161,10 +178,12 @@ GateData *gate_load_sweeps(Store *store, const GArray *baselines, const GArray *
 {
 	g_autoptr(GateData) data = gate_data_new();
 	g_autoptr(GPtrArray) cells = g_ptr_array_new_with_free_func((GDestroyNotify)loaded_cell_free);
+	g_autoptr(GPtrArray) hosts = g_ptr_array_new_with_free_func((GDestroyNotify)loaded_cell_free);
 	g_autoptr(GHashTable) by_name = g_hash_table_new(g_str_hash, g_str_equal);
+	g_autoptr(GHashTable) host_names = g_hash_table_new(g_str_hash, g_str_equal);
 	g_autoptr(GHashTable) counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	g_autoptr(GArray) used = NULL;
-	Loading loading = {data, store, choice, cells, by_name, counts, {0}};
+	Loading loading = {data, store, choice, cells, hosts, by_name, host_names, counts, {0}};
 
 	data->sweep = store_sweep(store, g_array_index(candidates, gint64, candidates->len - 1), error);
 	used = data->sweep ? usable(&loading, baselines, candidates, error) : NULL;

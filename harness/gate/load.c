@@ -114,7 +114,8 @@ static const char *excluding(const LoadedSweep *sweep, const Record *run, const 
 	return NULL;
 }
 
-double loaded_value(const LoadedSweep *sweep, const Record *run, const GateChoice *choice, LoadedCell *cell, GHashTable *notes)
+double loaded_value(const LoadedSweep *sweep, const Record *run, const GateChoice *choice, LoadedCell *cell, guint side,
+	GHashTable *notes)
 {
 	/* The control is always the host's throughput, and so is what makes a run a failed one. */
 	double rate = gate_metric_value(GATE_THROUGHPUT, run);
@@ -123,7 +124,7 @@ double loaded_value(const LoadedSweep *sweep, const Record *run, const GateChoic
 	if (g_strcmp0(record_get_text(run, "status"), "ok") != 0 || !isfinite(rate)) {
 		count_note(notes, "failed");
 		if (cell)
-			cell->failed++;
+			cell->failed[side]++;
 		return NAN;
 	}
 	flag = excluding(sweep, run, choice);
@@ -131,7 +132,7 @@ double loaded_value(const LoadedSweep *sweep, const Record *run, const GateChoic
 		return cell ? gate_metric_value(choice->metric, run) : rate;
 	count_note(notes, flag);
 	if (cell)
-		cell->flagged++;
+		cell->flagged[side]++;
 	return NAN;
 }
 
@@ -285,6 +286,33 @@ static void drop_unmeasured(GPtrArray *cells, const guint n[2])
 			g_ptr_array_remove_index(cells, i);
 }
 
+static GateCell take_cell(GateData *data, LoadedCell *cell)
+{
+	return (GateCell){
+		.name = own(data, g_strdup(cell->name)),
+		.baseline = own(data, g_steal_pointer(&cell->sides[0])),
+		.candidate = own(data, g_steal_pointer(&cell->sides[1])),
+		.no_baseline = !cell->has[0],
+		.no_candidate = !cell->has[1],
+		.flagged = {cell->flagged[0], cell->flagged[1]},
+		.failed = {cell->failed[0], cell->failed[1]},
+		.lost = cell->lost,
+	};
+}
+
+void loaded_hosts(GateData *data, GPtrArray *hosts)
+{
+	GateCell *out = own(data, g_new0(GateCell, hosts->len + 1));
+
+	for (guint i = 0; i < hosts->len; i++) {
+		LoadedCell *host = hosts->pdata[i];
+
+		if (host->has[0] || host->has[1])
+			out[data->input.n_hosts++] = take_cell(data, host);
+	}
+	data->input.hosts = out;
+}
+
 void loaded_finish(GateData *data, GPtrArray *cells, const guint n[2], GHashTable *counts, const GateChoice *choice)
 {
 	GateCell *out;
@@ -296,16 +324,8 @@ void loaded_finish(GateData *data, GPtrArray *cells, const guint n[2], GHashTabl
 	for (guint i = 0; i < cells->len; i++) {
 		LoadedCell *cell = cells->pdata[i];
 
-		out[i] = (GateCell){
-			.name = own(data, g_strdup(cell->name)),
-			.baseline = own(data, g_steal_pointer(&cell->sides[0])),
-			.candidate = own(data, g_steal_pointer(&cell->sides[1])),
-			.no_baseline = !cell->has[0],
-			.no_candidate = !cell->has[1],
-			.flagged = cell->flagged,
-			.failed = cell->failed,
-			.required = named(choice->required, cell->name),
-		};
+		out[i] = take_cell(data, cell);
+		out[i].required = named(choice->required, cell->name);
 	}
 	data->input.cells = out;
 	data->input.n_cells = cells->len;

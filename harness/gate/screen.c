@@ -63,7 +63,7 @@ static void look(const GateResult *result, GateRow *row, const Moments *m, doubl
 
 	row->n = row->n_screen = m->n;
 	row->screen_mean = row->mean_d = m->mean;
-	if (m->n < SCREEN_MIN_BLOCKS) {
+	if (m->n < gate_quorum(result->settings.screen_blocks)) {
 		row->promoted = TRUE;
 		return;
 	}
@@ -125,7 +125,7 @@ static void draw_sentinels(GateResult *result, GateRow *group, const GateInput *
 		const char *name = input->cells[given->cells[i]].name;
 		Lot lot = {draw(result->settings.seed, group->name, name), (GateRow *)gate_row(result, name)};
 
-		if (is_gated(lot.row))
+		if (is_gated(lot.row) && !lot.row->waived)
 			g_array_append_val(lots, lot);
 	}
 	g_array_sort(lots, compare_lots);

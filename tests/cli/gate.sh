@@ -32,7 +32,7 @@ emulated 0 0 0 0
 missing 3 125 0 1
 new 0 0 0 0
 failed 5 125 5 5
-some-failed 0 0 0 0
+some-failed 3 125 0 1
 failed-and-regressed 1 1 1 1
 noisy 3 125 0 1
 few-blocks 3 125 0 1
@@ -162,6 +162,13 @@ gate history --baseline topic --candidate main
 is "with nothing but marked ones there is nothing to compare with" "$status" 4
 gate history-pass --baseline main --candidate topic
 is "no loss" "$status" 0
+like "the control is the host of both" "$out" "^Control: the host's own rate differs by [-+]0\.[0-9] % from that of 7 baseline sweeps; no drift found"
+gate history-moved --baseline main --candidate topic
+is "the host moved as well: nothing is said of the guest" "$status $(first | cut -c1-28)" "3 INCONCLUSIVE: CONTROL_DRIFT:"
+like "the loss is withheld" "$out" "^WITHHELD +equal .*the host's own rate moved by -[78]\.[0-9] %"
+gate history-pass-dead-host --baseline main --candidate topic
+is "a host that failed is no calm host" "$status" 3
+like "and that is the reason" "$(first)" "^INCONCLUSIVE: the host's own rate is known of [0-9]+ baseline sweeps, or not of the candidate"
 gate history-short --baseline main --candidate topic
 is "too few baselines" "$status" 3
 is "which says nothing against it" "$(kept "branch = 'topic'")" TOO_FEW_BASELINES

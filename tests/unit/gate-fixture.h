@@ -224,9 +224,10 @@ static gint64 make_scenario(Store *store, const Scenario *s)
 
 /*
  * Sweeps of two commits, one value each per cell: "steady" varies by 5 % and does not change, "slower" loses 8 % of very
- * equal values, "faster" gains 12 %, "broken" has one run that failed. ENVIRONMENT: "same", or "other" for the candidate's machine.
+ * equal values, "faster" gains 12 %, "broken" has one run that failed. OTHER: the candidate's machine is another one. HOST: the rate of
+ * the candidate's host against the baseline's; 0 = its runs failed, -1 = no host was run.
  */
-static void make_history(Store *store, guint baselines, gboolean slower, gboolean other)
+static void make_history(Store *store, guint baselines, gboolean slower, gboolean other, double host_change)
 {
 	static const double steady[] = {200, 214, 188, 206, 195, 210, 191, 189, 207, 196};
 	static const double equal[] = {200, 202, 199, 201, 200, 198, 201, 200, 199, 201};
@@ -252,8 +253,11 @@ static void make_history(Store *store, guint baselines, gboolean slower, gboolea
 			double rate = (c == 0 ? steady : equal)[k] * 1e6 * change;
 
 			g_autofree char *host = g_strconcat("host of ", names[c], NULL);
-			gint64 leg = add_leg(store, sweep, names[c], NULL, c, add_leg(store, sweep, host, NULL, c, 0));
+			gint64 host_leg = add_leg(store, sweep, host, NULL, c, 0);
+			gint64 leg = add_leg(store, sweep, names[c], NULL, c, host_leg);
 
+			if (host_change >= 0)
+				add_run(store, host_leg, 0, equal[(k + c) % 10] * 2e6 * (candidate ? host_change : 1), NULL);
 			add_run(store, leg, 0, c == 3 && i == 1 ? 0 : rate, NULL);
 		}
 	}
@@ -263,8 +267,9 @@ static void make_history(Store *store, guint baselines, gboolean slower, gboolea
 static gboolean make_named(Store *store, const char *name)
 {
 	if (g_str_has_prefix(name, "history")) {
-		make_history(store, g_str_equal(name, "history-short") ? 3 : 7, !g_str_equal(name, "history-pass"),
-			g_str_equal(name, "history-other"));
+		make_history(store, g_str_equal(name, "history-short") ? 3 : 7, !g_str_has_prefix(name, "history-pass"),
+			g_str_equal(name, "history-other"),
+			g_str_equal(name, "history-pass") ? 1 : g_str_equal(name, "history-moved") ? 0.92 : g_str_equal(name, "history-pass-dead-host") ? 0 : -1);
 		return TRUE;
 	}
 	for (guint i = 0; i < G_N_ELEMENTS(scenarios); i++)

@@ -447,8 +447,8 @@ static void test_left_out(void)
 		if (r != 3)
 			sweep.pairs[1].base[r] = -INFINITY; /* ln(0) */
 	}
-	sweep.cells[0].flagged = BLOCKS;
-	sweep.cells[1].failed = BLOCKS - 1;
+	sweep.cells[0].flagged[1] = BLOCKS;
+	sweep.cells[1].failed[0] = BLOCKS - 1;
 	result = judge(&sweep);
 	expect_verdict(result, "a", "INVALID");
 	expect_verdict(result, "b", "INCONCLUSIVE");
@@ -461,9 +461,151 @@ static void test_left_out(void)
 	g_clear_pointer(&result, gate_result_free);
 	/* Not one run of it came through: that is no verdict on its speed. */
 	sweep.pairs[1].base[3] = NAN;
-	sweep.cells[1].failed = BLOCKS;
+	sweep.cells[1].failed[0] = BLOCKS;
 	result = judge(&sweep);
-	expect_exit(result, 5, "all runs of 1 cell failed");
+	expect_exit(result, 5, "all runs of 1 cell failed, on one side at least");
+}
+
+/* Cell a's candidate lost these of its runs, the rest of them slower by LOSS. */
+static void lose(Sweep *sweep, guint first, guint n, gboolean flagged, double loss)
+{
+	for (guint r = 0; r < BLOCKS; r++)
+		sweep->pairs[0].candidate[r] = r >= first && r < first + n ? NAN : sweep->pairs[0].candidate[r] + log1p(-loss);
+	if (flagged)
+		sweep->cells[0].flagged[1] = n;
+	else
+		sweep->cells[0].failed[1] = sweep->cells[0].lost = n;
+}
+
+/* A candidate that fails, or is flagged, in most or in some of its runs never passes. */
+static void test_lost(void)
+{
+	static const double losses[4] = {0};
+	static const struct {
+		guint first, n;
+		gboolean flagged;
+		double loss;
+		const char *verdict;
+		int code;
+	} rows[] = {
+		{2, 15, FALSE, 0, "INVALID", 3}, {0, 17, FALSE, 0, "INVALID", 5}, {16, 1, FALSE, 0, "INVALID", 3},
+		{2, 15, TRUE, 0.3, "INVALID", 3}, {0, 17, TRUE, 0.3, "INVALID", 3}, {5, 12, FALSE, 0.123, "INVALID", 3},
+		{5, 12, TRUE, 0.123, "INVALID", 3}, {0, 3, TRUE, 0, "OK", 0}, {5, 2, TRUE, 0, "OK", 0}, {0, 3, TRUE, 0.1, "REGRESSED", 1},
+		{0, 3, FALSE, 0.1, "REGRESSED", 1},
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_autoptr(GateResult) result = NULL;
+		Sweep sweep;
+
+		g_test_message("row %u", i);
+		sweep_init(&sweep, losses);
+		sweep.input.n_groups = 0;
+		lose(&sweep, rows[i].first, rows[i].n, rows[i].flagged, rows[i].loss);
+		result = judge(&sweep);
+		expect_verdict(result, "a", rows[i].verdict);
+		g_assert_cmpint(gate_exit_code(result, NULL), ==, rows[i].code);
+	}
+}
+
+/* What fails on both sides alike is no fault of the candidate; one side without a run is exit 5 whatever the other has. */
+static void test_lost_sides(void)
+{
+	static const double losses[4] = {0};
+	g_autoptr(GateResult) result = NULL;
+	Sweep sweep;
+
+	sweep_init(&sweep, losses);
+	lose(&sweep, 16, 1, FALSE, 0);
+	sweep.pairs[0].base[15] = NAN;
+	sweep.cells[0].failed[0] = 1;
+	result = judge(&sweep);
+	expect_verdict(result, "a", "OK");
+	expect_exit(result, 0, "0 regressions in 5 rows");
+	g_clear_pointer(&result, gate_result_free);
+	lose(&sweep, 0, BLOCKS, FALSE, 0);
+	sweep.cells[0].failed[0] = 0;
+	sweep.cells[0].flagged[0] = 1;
+	result = judge(&sweep);
+	expect_exit(result, 5, "all runs of 1 cell failed, on one side at least");
+	g_clear_pointer(&result, gate_result_free);
+	sweep.cells[0].waived = TRUE;
+	result = judge(&sweep);
+	expect_exit(result, 0, "0 regressions in 5 rows");
+}
+
+/* Two blocks are no screen of five. */
+static void test_too_short(void)
+{
+	static const double losses[4] = {0};
+	g_autoptr(GateResult) result = NULL;
+	Sweep sweep;
+
+	sweep_init(&sweep, losses);
+	sweep.input.blocks = 2;
+	result = judge(&sweep);
+	expect_verdict(result, "b", "INCONCLUSIVE");
+	expect_exit(result, 3, "5 rows INCONCLUSIVE");
+	g_clear_pointer(&result, gate_result_free);
+	sweep.settings.screen_blocks = 2;
+	result = judge(&sweep);
+	expect_exit(result, 0, "0 regressions in 5 rows");
+}
+
+/* A known loss of one cell is no loss of its groups, and its noise no one's. */
+static void test_waived_cell(void)
+{
+	static const double losses[4] = {0.12, 0, 0, 0};
+	g_autoptr(GateResult) result = NULL;
+	Sweep sweep;
+
+	sweep_init(&sweep, losses);
+	result = judge(&sweep);
+	expect_verdict(result, "all", "REGRESSED");
+	g_clear_pointer(&result, gate_result_free);
+	sweep.cells[0].waived = TRUE;
+	result = judge(&sweep);
+	expect_verdict(result, "a", "REGRESSED");
+	expect_verdict(result, "all", "OK");
+	g_assert_cmpuint(gate_row(result, "all")->members, ==, 3);
+	g_assert_cmpuint(result->cells, ==, 3);
+	expect_exit(result, 0, "0 regressions in 5 rows");
+	g_clear_pointer(&result, gate_result_free);
+	for (guint i = 0; i < 4; i++) {
+		sweep.cells[i].waived = TRUE;
+		for (guint r = 0; r < BLOCKS; r++)
+			sweep.pairs[i].candidate[r] += r % 2 ? 0.5 : -0.5;
+	}
+	result = judge(&sweep);
+	g_assert_cmpuint(result->noisy, ==, 0);
+	expect_exit(result, 4, "every cell that has both arms is waived");
+}
+
+/* A control that was measured and gave nothing is not the same as none. */
+static void test_control_short(void)
+{
+	static const double losses[4] = {0};
+	g_autoptr(GateResult) result = NULL;
+	double control[BLOCKS];
+	Sweep sweep;
+
+	sweep_init(&sweep, losses);
+	for (guint r = 0; r < BLOCKS; r++)
+		control[r] = r < 8 ? 0.001 * (r % 3) : NAN;
+	sweep.input.control = control;
+	result = judge(&sweep);
+	expect_exit(result, 3, "the control has good runs in 8 of 17 blocks only, so that nobody can tell whether the host moved");
+	g_clear_pointer(&result, gate_result_free);
+	control[8] = 0;
+	result = judge(&sweep);
+	expect_exit(result, 0, "0 regressions in 5 rows");
+	g_clear_pointer(&result, gate_result_free);
+	/* The screen alone cannot tell a moved host from chance, and says so. */
+	sweep.input.blocks = 5;
+	for (guint r = 0; r < BLOCKS; r++)
+		control[r] = -0.027;
+	result = judge(&sweep);
+	expect_exit(result, 3, "the host's own rate differs by -2.7 % between the arms, and too few blocks tell whether that is chance");
 }
 
 static void test_drift(void)
@@ -664,6 +806,11 @@ int main(int argc, char **argv)
 	g_test_add_func("/gate/group", test_group);
 	g_test_add_func("/gate/absent", test_absent);
 	g_test_add_func("/gate/left-out", test_left_out);
+	g_test_add_func("/gate/lost", test_lost);
+	g_test_add_func("/gate/lost-sides", test_lost_sides);
+	g_test_add_func("/gate/too-short", test_too_short);
+	g_test_add_func("/gate/waived-cell", test_waived_cell);
+	g_test_add_func("/gate/control-short", test_control_short);
 	g_test_add_func("/gate/drift", test_drift);
 	g_test_add_func("/gate/same", test_same);
 	g_test_add_func("/gate/noisy", test_noisy);
