@@ -9,7 +9,7 @@ static gboolean qcow2(const Case *c)
 
 static char *qcow2_needs_folder(const Case *c)
 {
-	gboolean device = IS(c->target->type, "block") || IS(c->target->type, "nbd") || (IS(c->target->type, "loop") && !c->target->filesystem);
+	gboolean device = !IS(c->target->type, "file") && !IS(c->target->type, "tmpfs") && !c->target->filesystem;
 
 	if (!qcow2(c) || !device)
 		return NULL;

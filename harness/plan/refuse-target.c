@@ -9,6 +9,8 @@ static char *no_scheduler(const Case *c)
 {
 	if (c->cell.host_scheduler && IS(c->target->type, "nbd"))
 		return g_strdup("a network block device of ours is served by a program, and no I/O scheduler works below it");
+	if (c->cell.host_scheduler && IS(c->target->type, "dm-zero"))
+		return g_strdup("device-mapper makes zeros of nothing, and no I/O scheduler works below it");
 	if (!c->cell.host_scheduler || !IS(c->target->type, "tmpfs"))
 		return NULL;
 	return g_strdup("a tmpfs lies in memory, and no I/O scheduler works below it");

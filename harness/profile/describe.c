@@ -54,6 +54,8 @@ static const char *example(const ProfileKey *key, gboolean *ret_active)
 		{"targets", "size", "1G", TRUE},
 		{"targets", "path", "/var/tmp", FALSE},
 		{"targets", "filesystem", "ext4", FALSE},
+		{"targets", "delay", "5ms", FALSE},
+		{"targets", "memory_backed", "true", FALSE},
 		{"targets", "nbd_plugin", "memory", FALSE},
 		{"targets", "nbd_delay", "5ms", FALSE},
 		{"targets", "nbd_rate", "100M", FALSE},

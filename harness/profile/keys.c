@@ -31,18 +31,25 @@ static const ProfileKey keys[] = {
 
 	{"targets", "name", PROFILE_TYPE_NAME, .required = TRUE,
 		.help = "Short name of the target in labels, rules and reports"},
-	{"targets", "type", PROFILE_TYPE_WORD, .fallback = "file", .words = WORDS("file", "tmpfs", "block", "loop", "nbd"),
+	{"targets", "type", PROFILE_TYPE_WORD, .fallback = "file", .words = WORDS("file", "tmpfs", "block", "loop",
+		"lvm", "dm-delay", "dm-zero", "null_blk", "nbd"),
 		.help = "file: a file made in a folder; tmpfs: a file made on a tmpfs; block: a "
-			"device of yours, its content is lost; loop: a loop device over a file; nbd: a network block device that nbdkit "
-			"serves on a local socket"},
+			"device of yours, its content is lost; loop: a loop device over a file; lvm: a logical volume over one; dm-delay: one "
+			"that device-mapper slows down; dm-zero: device-mapper's zeros, which take every write; null_blk: the kernel's empty "
+			"disk; nbd: a network block device that nbdkit serves on a local socket"},
 	{"targets", "path", PROFILE_TYPE_PATH,
-		.help = "file, loop: folder in which the file is made (default: beside the store); tmpfs: a folder "
+		.help = "file, loop, lvm, dm-delay: folder in which the file is made (default: beside the store); tmpfs: a folder "
 			"that is on one (default: /dev/shm); block: the device. A file that exists is never taken"},
 	{"targets", "size", PROFILE_TYPE_SIZE, .min = MiB, .max = 64 * TiB,
 		.help = "Size of the data set, a multiple of 4k; required but for block, where the default is the "
 			"whole device. It should be more than twice every cache that is not bypassed"},
 	{"targets", "filesystem", PROFILE_TYPE_WORD, .words = WORDS("ext4", "ext3", "ext2", "xfs", "btrfs"),
-		.help = "loop only: made on the device, and the data set is a file in it; default: the device itself"},
+		.help = "loop, lvm, dm-delay: made on the device, and the data set is a file in it; default: the device itself"},
+	{"targets", "delay", PROFILE_TYPE_DURATION, .min = MS / 1000, .max = 60 * SECOND,
+		.help = "dm-delay: time added to every request, in whole milliseconds, required; null_blk: time that each request takes; "
+			"default: none"},
+	{"targets", "memory_backed", PROFILE_TYPE_BOOL, .fallback = "false",
+		.help = "null_blk only: it keeps what is written, in memory; else reads give nothing that was written"},
 	{"targets", "nbd_plugin", PROFILE_TYPE_WORD, .words = WORDS("memory", "null", "pattern"),
 		.help = "nbd only: what is served: a disk in memory, zeros that take every write, or a fixed pattern that cannot be "
 			"written; default: memory"},

@@ -336,25 +336,52 @@ static void complete_axes(Profile *profile, ProfileSection section)
 
 /* ---- targets ------------------------------------------------------------------------------ */
 
+/* What device-mapper and null_blk cannot make. */
+static gboolean check_kernel_target(Parser *parser, const ProfileTarget *target, GHashTable *nodes)
+{
+	const TreeNode *delay = g_hash_table_lookup(nodes, "delay"), *size = g_hash_table_lookup(nodes, "size");
+
+	if (g_str_equal(target->type, "null_blk") && target->size % (1 << 20))
+		return parse_fail(parser, size->place, "null_blk counts in MiB: size is not a multiple of 1M");
+	if (!g_str_equal(target->type, "dm-delay"))
+		return TRUE;
+	if (!delay)
+		return parse_fail(parser, target->place, "the target \"%s\" needs a delay, such as 5ms", target->name);
+	if (target->delay_ns % 1000000)
+		return parse_fail(parser, delay->place, "device-mapper counts in milliseconds: delay is not a whole number of them");
+	return TRUE;
+}
+
 /* What must and must not be given with a type. */
 static gboolean check_target(Parser *parser, const ProfileTarget *target, GHashTable *nodes)
 {
 	static const struct {
-		const char *key, *type;
-	} belongs[] = {{"filesystem", "loop"}, {"consent", "block"}, {"nbd_plugin", "nbd"}, {"nbd_delay", "nbd"}, {"nbd_rate", "nbd"},
-		{"nbd_error_rate", "nbd"}};
+		const char *key;
+		const char *types[4];
+	} belongs[] = {
+		{"filesystem", {"loop", "lvm", "dm-delay"}},
+		{"consent", {"block"}},
+		{"delay", {"dm-delay", "null_blk"}},
+		{"memory_backed", {"null_blk"}},
+		{"nbd_plugin", {"nbd"}},
+		{"nbd_delay", {"nbd"}},
+		{"nbd_rate", {"nbd"}},
+		{"nbd_error_rate", {"nbd"}},
+	};
+	static const char *const without_path[] = {"nbd", "dm-zero", "null_blk", NULL};
 	const TreeNode *size = g_hash_table_lookup(nodes, "size");
 	gboolean block = g_str_equal(target->type, "block");
 
 	for (guint i = 0; i < G_N_ELEMENTS(belongs); i++) {
 		const TreeNode *node = g_hash_table_lookup(nodes, belongs[i].key);
+		g_autofree char *types = g_strjoinv(" or ", (char **)belongs[i].types);
 
-		if (node && !g_str_equal(target->type, belongs[i].type))
+		if (node && !g_strv_contains(belongs[i].types, target->type))
 			return parse_fail(parser, node->place, "%s is for targets of type %s, and \"%s\" is of type %s",
-				belongs[i].key, belongs[i].type, target->name, target->type);
+				belongs[i].key, types, target->name, target->type);
 	}
-	if (target->path && g_str_equal(target->type, "nbd"))
-		return parse_fail(parser, target->place, "the target \"%s\" is served out of memory and has no path", target->name);
+	if (target->path && g_strv_contains(without_path, target->type))
+		return parse_fail(parser, target->place, "the target \"%s\" is of type %s, which has no path", target->name, target->type);
 	if (block && !target->path)
 		return parse_fail(parser, target->place, "the target \"%s\" is a block device: name it with path",
 			target->name);
@@ -362,7 +389,7 @@ static gboolean check_target(Parser *parser, const ProfileTarget *target, GHashT
 		return parse_fail(parser, target->place, "the target \"%s\" needs a size, such as 1G", target->name);
 	if (target->size % 4096)
 		return parse_fail(parser, size->place, "size is not a multiple of 4k");
-	return TRUE;
+	return check_kernel_target(parser, target, nodes);
 }
 
 static gboolean read_target(Parser *parser, const TreeNode *map)
@@ -382,6 +409,8 @@ static gboolean read_target(Parser *parser, const TreeNode *map)
 	target->path = g_strdup(g_hash_table_lookup(values, "path"));
 	target->filesystem = g_strdup(g_hash_table_lookup(values, "filesystem"));
 	target->size = parse_number_in(values, "targets", "size", 0);
+	target->delay_ns = parse_number_in(values, "targets", "delay", 0);
+	target->memory_backed = parse_number_in(values, "targets", "memory_backed", 0);
 	target->nbd_plugin = g_strdup(g_hash_table_lookup(values, "nbd_plugin"));
 	if (!target->nbd_plugin && g_str_equal(target->type, "nbd"))
 		target->nbd_plugin = g_strdup("memory");

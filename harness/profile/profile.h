@@ -97,10 +97,12 @@ typedef struct {
 typedef struct {
 	ProfilePlace place;
 	char *name;
-	char *type;	  /* file, tmpfs, block, loop, nbd */
+	char *type;	  /* file, tmpfs, block, loop, lvm, dm-delay, dm-zero, null_blk, nbd */
 	char *path;	  /* file, tmpfs: folder or file; block: device; NULL = a default below the store's folder */
 	guint64 size;	  /* bytes; 0 for block = the whole device */
-	char *filesystem; /* loop: ext4, ext3, btrfs, or NULL = the raw loop device */
+	char *filesystem; /* loop, lvm, dm-delay: ext4, ext3, btrfs, or NULL = the raw device */
+	guint64 delay_ns; /* dm-delay; null_blk: 0 = none */
+	gboolean memory_backed; /* null_blk */
 	char *nbd_plugin; /* nbd: memory, null, pattern; NULL on others */
 	guint64 nbd_delay_ns, nbd_rate; /* nbd: 0 = none */
 	guint nbd_error_rate;		/* nbd: thousandths of a percent */

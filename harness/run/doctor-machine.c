@@ -96,6 +96,35 @@ void check_loop(DoctorContext *context, DoctorFinding *finding)
 		found_ok(finding, "at hand");
 }
 
+/* Types that the kernel makes; what is missing says itself what to do. */
+static void check_types(DoctorFinding *finding, const char *const *types, const char *have)
+{
+	for (; *types; types++) {
+		g_autoptr(GError) error = NULL;
+
+		if (target_type_check(*types, &error))
+			continue;
+		found_missing(finding, "targets of type %s are refused: %s", *types, error->message);
+		return;
+	}
+	found_ok(finding, "%s", have);
+}
+
+void check_mapper(DoctorContext *context, DoctorFinding *finding)
+{
+	check_types(finding, (const char *const[]){"dm-zero", "dm-delay", NULL}, "zero and delay are at hand");
+}
+
+void check_lvm(DoctorContext *context, DoctorFinding *finding)
+{
+	check_types(finding, (const char *const[]){"lvm", NULL}, "a volume over a loop device can be made");
+}
+
+void check_null_blk(DoctorContext *context, DoctorFinding *finding)
+{
+	check_types(finding, (const char *const[]){"null_blk", NULL}, "at hand");
+}
+
 void check_nbd(DoctorContext *context, DoctorFinding *finding)
 {
 	static const char *const programs[][2] = {{"nbdkit", "nbdkit"}, {"nbdfuse", "libnbd-bin"}};

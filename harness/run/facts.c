@@ -15,6 +15,8 @@ void facts_target_spec(const ProfileTarget *target, const char *folder, const ch
 		.path = target->path,
 		.size = target->size,
 		.filesystem = target->filesystem,
+		.delay_ns = target->delay_ns,
+		.memory_backed = target->memory_backed,
 		.nbd_plugin = target->nbd_plugin,
 		.nbd_delay_ns = target->nbd_delay_ns,
 		.nbd_rate = target->nbd_rate,

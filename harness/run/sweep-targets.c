@@ -102,7 +102,7 @@ void sweep_targets_end(Sweep *sweep)
 {
 	g_autoptr(GPtrArray) remarks = g_ptr_array_new_with_free_func(g_free);
 
-	for (guint i = 0; sweep->targets && i < sweep->targets->len; i++)
+	for (guint i = sweep->targets ? sweep->targets->len : 0; i-- > 0;)
 		target_end(g_ptr_array_index(sweep->targets, i), remarks);
 	for (guint i = 0; i < remarks->len; i++)
 		progress_note(sweep->progress, "%s", (const char *)g_ptr_array_index(remarks, i));

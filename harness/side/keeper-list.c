@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "harness/base/process-stat.h"
+#include "harness/side/kernel-device.h"
 
 #define KILL_WAIT_MS 10000
 #define BUSY_TRIES 20
@@ -130,6 +131,16 @@ static gboolean undo_loop(GPtrArray *list, const char *what, gboolean *ret_was_t
 	return *ret_was_there || errno == ENXIO;
 }
 
+static gboolean undo_mapper(GPtrArray *list, const char *what, gboolean *ret_was_there)
+{
+	return kernel_device_remove("mapper", what, TRUE, ret_was_there) == 0;
+}
+
+static gboolean undo_nullb(GPtrArray *list, const char *what, gboolean *ret_was_there)
+{
+	return kernel_device_remove("nullb", what, TRUE, ret_was_there) == 0;
+}
+
 static gboolean undo_scheduler(GPtrArray *list, const char *what, gboolean *ret_was_there)
 {
 	g_auto(GStrv) words = g_strsplit(what, " ", 2);
@@ -220,6 +231,8 @@ static const Kind kinds[] = {
 	{"dir", FALSE, undo_dir},
 	{"mount", FALSE, undo_mount},
 	{"loop", FALSE, undo_loop},
+	{"mapper", FALSE, undo_mapper},
+	{"nullb", FALSE, undo_nullb},
 	{"scheduler", FALSE, undo_scheduler},
 	{"cgroup", FALSE, undo_cgroup},
 	{"setting", FALSE, undo_setting},

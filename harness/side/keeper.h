@@ -8,6 +8,8 @@
  * Kinds and what stands behind them:
  *   file PATH            removed               dir PATH      removed if empty
  *   mount PATH           unmounted             loop DEVICE   detached, if its backing file is listed as a file too
+ *   mapper NAME          device-mapper's device removed, if the name is one of ours; when its last user goes, if it is in use
+ *   nullb NAME           null_blk's device removed, if the name is one of ours
  *   process PID START    killed, if the process with this id still has this start time (field 22 of its stat)
  *   domain URI NAME      destroyed by the callback: through libvirt, or for embedded ones by killing their process
  *   scheduler DISK NAME  the disk's I/O scheduler set back

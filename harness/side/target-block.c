@@ -234,6 +234,19 @@ static void probe_device(const char *device, dev_t rdev, int fd, Record *record)
 		record_set_null(record, "sector_size");
 }
 
+gboolean target_block_look(const char *device, guint64 spec_size, Record *record, GError **error)
+{
+	int fd = target_block_claim(device, error);
+	gboolean fine = fd >= 0 && big_enough(device, fd, spec_size, record, error);
+	struct stat st;
+
+	if (fine && fstat(fd, &st) == 0)
+		probe_device(device, st.st_rdev, fd, record);
+	if (fd >= 0)
+		close(fd);
+	return fine;
+}
+
 gboolean target_block_check(const char *device, guint64 spec_size, Record *record, GError **error)
 {
 	g_autoptr(GArray) numbers = NULL;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "harness/side/keeper-list.h"
+#include "harness/side/kernel-device.h"
 
 #define BUSY_TRIES 10
 #define BUSY_PAUSE_US 50000
@@ -72,8 +73,8 @@ static int end_process(const char *what)
 	return keeper_kill((pid_t)pid, g_ascii_strtoull(blank, NULL, 10), NULL) ? 0 : EBUSY;
 }
 
-/* 0 when the thing is gone. LEFT: something that was made later is still there. */
-static int undo(const Made *made, gboolean left)
+/* 0 when the thing is gone. LEFT: something that was made later is still there. LAST: nobody comes back for it. */
+static int undo(const Made *made, gboolean left, gboolean last)
 {
 	int rc;
 
@@ -81,6 +82,8 @@ static int undo(const Made *made, gboolean left)
 		return unmount(made->what);
 	if (g_str_equal(made->kind, "process"))
 		return end_process(made->what);
+	if (g_str_equal(made->kind, "mapper") || g_str_equal(made->kind, "nullb"))
+		return kernel_device_remove(made->kind, made->what, last, NULL);
 	rc = (g_str_equal(made->kind, "dir") ? rmdir(made->what) : unlink(made->what)) < 0 ? errno : 0;
 	/* With nothing of ours left, what fills the folder is somebody else's. */
 	if (!left && (rc == ENOTEMPTY || rc == EEXIST))
@@ -106,7 +109,7 @@ gboolean target_made_undo(GPtrArray *list, Keeper *keeper, GPtrArray *remarks)
 
 	for (guint i = list->len; i-- > 0;) {
 		const Made *made = g_ptr_array_index(list, i);
-		int problem = undo(made, left);
+		int problem = undo(made, left, !keeper);
 
 		/* Without a keeper nobody would come back for it. */
 		if (problem == EBUSY && !keeper && g_str_equal(made->kind, "mount") &&

@@ -52,9 +52,13 @@ gboolean target_file_check(const TargetSpec *spec, Record *record, GError **erro
 gboolean target_file_make(Target *target, const TargetSpec *spec, GError **error);
 gboolean target_tmpfs_check(const TargetSpec *spec, Record *record, GError **error);
 gboolean target_tmpfs_make(Target *target, const TargetSpec *spec, GError **error);
-/* target-stack.c */
+/* target-stack.c: loop, lvm, dm-delay */
 gboolean target_stack_check(const TargetSpec *spec, Record *record, GError **error);
 gboolean target_stack_make(Target *target, const TargetSpec *spec, GError **error);
+/* target-kernel.c: dm-zero, null_blk */
+gboolean target_nothing_check(const TargetSpec *spec, Record *record, GError **error);
+gboolean target_zero_make(Target *target, const TargetSpec *spec, GError **error);
+gboolean target_null_make(Target *target, const TargetSpec *spec, GError **error);
 
 /* ---- target-probe.c: what a folder or an open file can do ---------------------------------- */
 
@@ -100,6 +104,11 @@ char *target_user_of(const char *path);
 
 /* All refusals for a block device but consent; fills sector_size, memory, direct, direct_reason, size. SPEC_SIZE 0 = all. */
 gboolean target_block_check(const char *device, guint64 spec_size, Record *record, GError **error);
+/*
+ * The same for a device that this run has just made, which nothing forbids: fills RECORD, without a search for signatures, of whose
+ * many reads a slow device would make a long wait.
+ */
+gboolean target_block_look(const char *device, guint64 spec_size, Record *record, GError **error);
 /* Opens the device for writing and claims it; -1 with the error set. */
 int target_block_claim(const char *device, GError **error);
 
@@ -118,6 +127,16 @@ const char *target_nbd_socket_of(const TargetNbd *nbd);
 gboolean target_nbd_alive(const TargetNbd *nbd, GError **error);
 void target_nbd_free(TargetNbd *nbd);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TargetNbd, target_nbd_free)
+
+/* ---- target-kernel.c ------------------------------------------------------------------------- */
+
+/* Whether this kernel, this user and the programs at hand can make a target of TYPE: lvm, dm-zero, dm-delay, null_blk. */
+gboolean target_kernel_check(const char *type, GError **error);
+/* Bytes that a logical volume of SIZE bytes takes. */
+guint64 target_lvm_backing_size(guint64 size);
+/* Layers of target-stack.c: a device of SIZE bytes over DEVICE, announced; its path (g_free). */
+char *target_lvm_over(Target *target, const TargetSpec *spec, const char *device, guint64 size, GError **error);
+char *target_delay_over(Target *target, const TargetSpec *spec, const char *device, guint64 size, GError **error);
 
 /* ---- target-loop.c ------------------------------------------------------------------------- */
 

@@ -5,12 +5,15 @@
 #include <unistd.h>
 
 #include "harness/base/error.h"
+#include "harness/base/nearest.h"
 #include "harness/side/target-private.h"
 
 #define SHM "/dev/shm"
 
 typedef struct {
 	const char *name;
+	/* Whether this machine and user can make one at all. */
+	gboolean (*can)(const char *type, GError **error);
 	/* The folder that files go to (static, or of SPEC); NULL for devices, and for a tmpfs of our own. */
 	const char *(*folder)(const TargetSpec *spec);
 	gboolean (*check)(const TargetSpec *spec, Record *record, GError **error);
@@ -87,28 +90,73 @@ static gboolean make_nbd(Target *target, const TargetSpec *spec, GError **error)
 
 /* ---- the table and the public calls -------------------------------------------------------------- */
 
+/* The check of a type that needs nothing but what every machine has. */
+static gboolean always(const char *type, GError **error)
+{
+	return TRUE;
+}
+
+static gboolean can_loop(const char *type, GError **error)
+{
+	return target_loop_check(NULL, error);
+}
+
+static gboolean can_nbd(const char *type, GError **error)
+{
+	return target_nbd_check(error);
+}
+
+static gboolean can_stack(const char *type, GError **error)
+{
+	return target_kernel_check(type, error) && target_loop_check(NULL, error);
+}
+
 static const TargetType types[] = {
-	{"file", target_folder_of, target_file_check, target_file_make},
-	{"tmpfs", target_tmpfs_folder, target_tmpfs_check, target_tmpfs_make},
-	{"block", no_folder, check_block, make_block},
-	{"loop", target_folder_of, target_stack_check, target_stack_make},
-	{"nbd", no_folder, check_nbd, make_nbd},
+	{"file", always, target_folder_of, target_file_check, target_file_make},
+	{"tmpfs", always, target_tmpfs_folder, target_tmpfs_check, target_tmpfs_make},
+	{"block", always, no_folder, check_block, make_block},
+	{"loop", can_loop, target_folder_of, target_stack_check, target_stack_make},
+	{"lvm", can_stack, target_folder_of, target_stack_check, target_stack_make},
+	{"dm-delay", can_stack, target_folder_of, target_stack_check, target_stack_make},
+	{"dm-zero", target_kernel_check, no_folder, target_nothing_check, target_zero_make},
+	{"null_blk", target_kernel_check, no_folder, target_nothing_check, target_null_make},
+	{"nbd", can_nbd, no_folder, check_nbd, make_nbd},
 };
 
-static const TargetType *type_of(const TargetSpec *spec, GError **error)
+const char *const *target_types(void)
 {
+	static const char *names[G_N_ELEMENTS(types) + 1];
+
 	for (guint i = 0; i < G_N_ELEMENTS(types); i++)
-		if (g_strcmp0(types[i].name, spec->type) == 0)
+		names[i] = types[i].name;
+	return names;
+}
+
+static const TargetType *type_of(const char *type, GError **error)
+{
+	g_autofree char *names = NULL;
+	const char *near;
+
+	for (guint i = 0; i < G_N_ELEMENTS(types); i++)
+		if (g_strcmp0(types[i].name, type) == 0)
 			return &types[i];
-	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
-		"there is no type \"%s\"; one of: file, tmpfs, block, loop, nbd",
-		spec->type ? spec->type : "");
+	names = g_strjoinv(", ", (char **)target_types());
+	near = nearest(type ? type : "", target_types());
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "there is no type \"%s\"%s%s%s; one of: %s", type ? type : "",
+		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "", names);
 	return NULL;
+}
+
+gboolean target_type_check(const char *type, GError **error)
+{
+	const TargetType *row = type_of(type, error);
+
+	return row && row->can(type, error);
 }
 
 gboolean target_check(const TargetSpec *spec, Record *record, GError **error)
 {
-	const TargetType *type = type_of(spec, error);
+	const TargetType *type = type_of(spec->type, error);
 
 	if (type && type->check(spec, record, error))
 		return TRUE;
@@ -137,7 +185,7 @@ Target *target_open(const TargetSpec *spec, Keeper *keeper, GError **error)
 
 	if (!target_check(spec, seen, error))
 		return NULL;
-	type = type_of(spec, NULL);
+	type = type_of(spec->type, NULL);
 	folder = type->folder(spec);
 	target = g_new0(Target, 1);
 	target->keeper = keeper;

@@ -19,17 +19,19 @@
  *   file   the folder that gets our file; it must exist. The path of a file, even an empty one, is refused:
  *          what exists is not ours. NULL = folder, which is made if it is missing.
  *   tmpfs  a folder on a tmpfs. NULL = /dev/shm, or where that is no tmpfs a tmpfs of our own (root only).
- *   loop   the folder of the backing file, as for file.
+ *   loop, lvm, dm-delay   the folder of the backing file, as for file.
  *   block  the device; required.
- *   nbd    none: what is served lives in memory or nowhere.
+ *   nbd, dm-zero, null_blk   none: they live in memory or nowhere.
  * Our files are named iogap-RUN-NAME and have mode 0600.
  */
 typedef struct {
 	const char *name;
-	const char *type;	/* file, tmpfs, block, loop, nbd */
+	const char *type;	/* file, tmpfs, block, loop, lvm, dm-delay, dm-zero, null_blk, nbd */
 	const char *path;	/* see above */
 	guint64 size;		/* bytes; 0 = the whole block device */
-	const char *filesystem; /* loop: made on it, the file lies inside; NULL = the raw loop device */
+	const char *filesystem; /* loop, lvm, dm-delay: made on it, the file lies inside; NULL = the raw device */
+	guint64 delay_ns;	/* dm-delay, whole ms: added to every request; null_blk: time that each takes, 0 = none */
+	gboolean memory_backed; /* null_blk: keeps what is written, in memory */
 	const char *nbd_plugin; /* nbd: memory, null, pattern (of nbdkit) */
 	guint64 nbd_delay_ns;	/* nbd: added to every request, whole ms; 0 = none */
 	guint64 nbd_rate;	/* nbd: most bytes per second; 0 = unlimited */
@@ -58,8 +60,13 @@ typedef struct Target Target;
  */
 gboolean target_check(const TargetSpec *spec, Record *record, GError **error);
 
+/* Whether targets of TYPE can be made here at all: what the kernel, the user or a program lacks is the error. For the doctor. */
+gboolean target_type_check(const char *type, GError **error);
+/* The names of all types, NULL-terminated; static. */
+const char *const *target_types(void);
+
 /*
- * Checks, then makes the file, mount or loop device. On failure nothing is left. Everything made is in KEEPER
+ * Checks, then makes the file, mount or device. On failure nothing is left. Everything made is in KEEPER
  * (borrowed, must outlive the target; NULL in tests), but for loop devices, which the kernel itself detaches when nobody
  * has them open any more. SPEC is copied. Space is reserved, not written: `fill` of the agent must write the whole range
  * before anything is read. A block device stays claimed (O_EXCL), so that nobody mounts it meanwhile.
@@ -71,7 +78,7 @@ const char *target_path(const Target *target);
 gboolean target_is_block(const Target *target);
 /* nbd: the UNIX socket that guests attach to; NULL for all others. */
 const char *target_nbd_socket(const Target *target);
-/* FALSE when what is written is not kept (nbd: null), or cannot be written (nbd: pattern): it is not to be filled. */
+/* FALSE when what is written is not kept (nbd: null, dm-zero, null_blk without memory), or cannot be written (nbd: pattern): it is not to be filled. */
 gboolean target_keeps(const Target *target);
 /* FALSE, with the reason, when the programs that serve TARGET have ended. */
 gboolean target_alive(const Target *target, GError **error);

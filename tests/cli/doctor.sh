@@ -13,7 +13,7 @@ is "here a sweep can run: exit status" "$status" 0
 like "here a sweep can run: last line" "$out" '^A sweep can run here\.$'
 is "every line has its form" "$(printf '%s\n' "$out" | sed '/^A sweep can run here\.$/d; /^$/d' |
 	grep -vE '^(ok|warn|missing) +[^ ].*[^ ]$|^ +mend: ')" ""
-for what in agent kernel emulator libvirt kvm io_uring libaio fio gnuplot Jinja2 'direct I/O' 'store folder' governor; do
+for what in agent kernel emulator libvirt kvm io_uring libaio fio gnuplot Jinja2 'direct I/O' 'store folder' governor device-mapper LVM null_blk; do
 	like "there is a line for $what" "$out" "^(ok|warn|missing)$space$what "
 done
 like "the agent is static" "$out" "^ok${space}agent${space}.*, static; one timed I/O costs [0-9]+ ns"

@@ -148,6 +148,20 @@ like "five IDE disks take two boots" "$out" '; 2 boots in each block$'
 run "$iogap" plan "$data/alignment.yaml" --format json
 like "block sizes against sectors" "$(json '[r["combination"] for r in p["refused"]]')" 'block_size=1000 direct=true'
 
+# ---- targets that this kernel may lack
+cat >"$tmp/kernel.yaml" <<EOF2
+name: kernel
+targets: [{name: zero, type: dm-zero, size: 16M}]
+EOF2
+run "$iogap" plan "$tmp/kernel.yaml"
+is "a target that may be missing: exit status" "$status" 0
+if grep -q ' device-mapper$' /proc/misc || [ -d "/lib/modules/$(uname -r)" ]; then
+	ok "a kernel with device-mapper or its modules # SKIP nothing is missing" true
+else
+	like "a kernel without device-mapper" "$out" \
+		'^Note: the target "zero" cannot be used as it is: target zero: this kernel \([^ ]*\) has no device-mapper, neither running nor'
+fi
+
 run "$iogap" plan --help
 is "help" "$status" 0
 like "help says what it does" "$out" 'Nothing is booted and nothing is written'

@@ -110,6 +110,22 @@ static gboolean is_gone(pid_t pid)
 	       WTERMSIG(status) == SIGKILL;
 }
 
+/* Devices that are not named as ours are left alone, and those that are not there are gone. */
+static void test_devices(void)
+{
+	static const char *const names[][2] = {{"mapper", "iogap-0badcafe-none"}, {"mapper", "vg-root"}, {"mapper", "iogap/../vg-root"},
+		{"nullb", "nullb-iogap-0badcafe-none"}, {"nullb", "nullb0"}, {"nullb", "../iogap-"}};
+	g_autoptr(GPtrArray) list = keeper_list_new();
+	g_autoptr(GPtrArray) remark = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+		apply(list, '+', names[i][0], names[i][1]);
+	g_assert_cmpuint(list->len, ==, G_N_ELEMENTS(names));
+	g_assert_true(keeper_list_undo(list, NULL, remark));
+	g_assert_cmpuint(list->len, ==, 0);
+	g_assert_cmpuint(remark->len, ==, 0);
+}
+
 static void test_other_process_with_this_id(void)
 {
 	g_autoptr(GPtrArray) list = keeper_list_new();
@@ -438,6 +454,7 @@ int main(int argc, char **argv)
 	g_setenv("IOGAP_RUNTIME", base, TRUE);
 	g_test_add_func("/keeper/lines", test_lines);
 	g_test_add_func("/keeper/damaged-lines", test_damaged_lines);
+	g_test_add_func("/keeper/devices", test_devices);
 	g_test_add_func("/keeper/other-process-with-this-id", test_other_process_with_this_id);
 	g_test_add_func("/keeper/only-what-is-ours", test_only_what_is_ours);
 	g_test_add_func("/keeper/killed-harness", test_killed_harness);

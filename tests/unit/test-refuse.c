@@ -285,6 +285,25 @@ static void test_nbd(void)
 	}
 }
 
+/* dm-zero has neither a scheduler below it nor room for an image in a file; a file system on a volume has both. */
+static void test_kernel_targets(void)
+{
+	g_autoptr(Profile) profile = parse("name: x\ntargets: [{name: z, type: dm-zero, size: 16M}, {name: v, type: lvm, size: 16M, "
+					   "filesystem: ext4}]\nhost: {scheduler: [keep, none]}\nguest: {format: [raw, qcow2]}\n");
+	g_autoptr(GError) error = NULL;
+	g_autoptr(Plan) plan = build_on(profile, NULL, FALSE, &error);
+
+	g_assert_no_error(error);
+	g_assert_cmpuint(guests(plan), ==, 5);
+	g_assert_cmpuint(plan->refusals->len, >=, 2);
+	for (guint i = 0; i < plan->refusals->len; i++) {
+		const PlanRefusal *refusal = g_ptr_array_index(plan->refusals, i);
+
+		g_assert_true(strstr(refusal->reason, "device-mapper makes zeros of nothing, and no I/O scheduler works below it") ||
+			strstr(refusal->reason, "the target \"z\" is a device, and a qcow2 image is a file"));
+	}
+}
+
 static void test_refusals(void)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -510,6 +529,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/refuse/refusals", test_refusals);
 	g_test_add_func("/refuse/nbd", test_nbd);
+	g_test_add_func("/refuse/kernel-targets", test_kernel_targets);
 	g_test_add_func("/refuse/targets", test_target_refusals);
 	g_test_add_func("/refuse/not-refused", test_not_refused);
 	g_test_add_func("/refuse/aio-cache", test_aio_cache);
