@@ -12,6 +12,7 @@
 #define MAX_LEVELS 16 /* deeper than any stack that makes sense; ends a loop */
 
 struct Device {
+	gboolean memory; /* disks that are memory count too */
 	GPtrArray *files; /* of char *: stat files */
 	GString *names;
 };
@@ -55,7 +56,7 @@ static gboolean add_lowest(Device *device, const char *folder, const char *name,
 {
 	g_autofree char *file = g_build_filename(folder, "stat", NULL);
 
-	if (is_synthetic(name))
+	if (is_synthetic(name) && !device->memory)
 		return no(ret_reason, "%s is no storage: it lies in memory", name);
 	if (!exists(folder, "stat"))
 		return no(ret_reason, "the kernel keeps no counters of %s", name);
@@ -254,11 +255,12 @@ static gboolean find_path(Device *device, const char *path, guint level, char **
 	return find_mount(device, path, level, ret_reason);
 }
 
-static Device *find(gboolean (*from)(Device *, const char *, guint, char **), const char *path, char **ret_reason)
+static Device *find(gboolean (*from)(Device *, const char *, guint, char **), const char *path, gboolean memory, char **ret_reason)
 {
 	Device *device = g_new0(Device, 1);
 
 	*ret_reason = NULL;
+	device->memory = memory;
 	device->files = g_ptr_array_new_with_free_func(g_free);
 	device->names = g_string_new(NULL);
 	if (from(device, path, 0, ret_reason))
@@ -269,12 +271,17 @@ static Device *find(gboolean (*from)(Device *, const char *, guint, char **), co
 
 Device *device_find(const char *path, char **ret_reason)
 {
-	return find(find_path, path, ret_reason);
+	return find(find_path, path, FALSE, ret_reason);
 }
 
 Device *device_find_folder(const char *folder, char **ret_reason)
 {
-	return find(find_folder, folder, ret_reason);
+	return find(find_folder, folder, FALSE, ret_reason);
+}
+
+Device *device_find_queue(const char *path, char **ret_reason)
+{
+	return find(find_path, path, TRUE, ret_reason);
 }
 
 void device_free(Device *device)

@@ -23,6 +23,8 @@ typedef struct {
 Device *device_find(const char *path, char **ret_reason);
 /* The same from a device's folder in sysfs on; no other path of sysfs is used, so that a test may bring a tree of its own. */
 Device *device_find_folder(const char *folder, char **ret_reason);
+/* The disks whose queues the requests pass through: as device_find, and disks that are memory too (null_blk, zram). */
+Device *device_find_queue(const char *path, char **ret_reason);
 void device_free(Device *device);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Device, device_free)
 

@@ -118,7 +118,7 @@ gboolean schedulers_use(Schedulers *schedulers, const char *path, const char *na
 
 	if (!name && g_hash_table_size(schedulers->original) == 0)
 		return TRUE;
-	device = device_find(path, &reason);
+	device = device_find_queue(path, &reason);
 	if (!device) {
 		if (!name)
 			return TRUE;
