@@ -10,10 +10,13 @@
 #include "harness/export/report.h"
 
 static char *store;
+static gboolean host_only;
 
 static const GOptionEntry options[] = {
 	{"store", 0, 0, G_OPTION_ARG_FILENAME, &store,
 		"store to keep the results in (default: $IOGAP_STORE, else results/data/iogap.sqlite)", "FILE"},
+	{"host-only", 0, 0, G_OPTION_ARG_NONE, &host_only,
+		"measure the host's legs alone and boot nothing; the table, which needs both sides, stays empty: see `iogap export`", NULL},
 	MEASURE_ENTRIES,
 	{NULL},
 };
@@ -64,6 +67,7 @@ static int sweep_profile(const char *name, const char *store_file)
 
 	if (!measure_fill(&o, store_file, &error))
 		return verb_fail(error);
+	o.host_only = host_only;
 	profile = profile_load(name, &error);
 	if (!profile || !profile_add_arms(profile, measure_options.arms, &error))
 		return verb_fail(error);

@@ -32,6 +32,8 @@ gboolean stage_wants(const Sweep *sweep, guint leg, guint block)
 
 	if (sweep->wanted && block >= selection->from && !sweep->wanted[leg])
 		return FALSE;
+	if (sweep->options->host_only && ((const PlanLeg *)g_ptr_array_index(sweep->plan->legs, leg))->side == PLAN_GUEST)
+		return FALSE;
 	return !g_hash_table_contains(sweep->done, key);
 }
 

@@ -194,7 +194,7 @@ static gboolean prepare(Sweep *sweep, GError **error)
 	if (!make_plan(sweep, g_str_equal(sweep->profile->accel, "kvm") ? "kvm" : "tcg", seed, error) || !have_machine(sweep, error))
 		return FALSE;
 	record_set_text(row, "accel", NULL);
-	if (plan_has_guests(sweep->plan)) {
+	if (plan_has_guests(sweep->plan) && !sweep->options->host_only) {
 		sweep->hypervisor = hypervisor_open(sweep->options->uri, sweep->keeper, error);
 		if (!sweep->hypervisor || !decide_accel(sweep, row, error) ||
 			!make_plan(sweep, sweep->accel, seed, error) || !check_guests(sweep, error))

@@ -32,6 +32,7 @@ typedef struct {
 	const char *const *consent;  /* block devices that may be overwritten; NULL-terminated or NULL */
 	const char *label, *commit, *branch; /* may be NULL */
 	gboolean strict, resume, probe_again;
+	gboolean host_only; /* the host's legs alone: nothing is booted, and libvirt is not asked */
 	gboolean identify; /* keep serials, the host's and the user's names, addresses */
 	gboolean has_seed;
 	guint64 seed;
