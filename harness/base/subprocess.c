@@ -2,6 +2,8 @@
 #include "harness/base/subprocess.h"
 
 #include <gio/gio.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,6 +56,8 @@ static gboolean on_look(gpointer data)
 static void separate(gpointer data)
 {
 	setsid();
+	/* A harness that was killed cannot end it, and what it makes then would be on nobody's list. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
 static void chomp(char *text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Child programs: argv only, no shell, LC_ALL=C, a session of their own (the terminal's Ctrl-C is for the harness,
- * which ends them in order), a deadline, always reaped.
+ * which ends them in order), a deadline, always reaped; they die with the harness, however it dies.
  */
 #ifndef IOGAP_BASE_SUBPROCESS_H
 #define IOGAP_BASE_SUBPROCESS_H
