@@ -472,6 +472,41 @@ static void test_qcow2_forms(Fixture *f, gconstpointer data)
 	g_assert_false(g_file_test(below, G_FILE_TEST_EXISTS));
 }
 
+/* What plan/ refuses, QEMU refuses too, and then the error names the target and the image, and nothing is left. */
+static void test_qcow2_refused(Fixture *f, gconstpointer data)
+{
+	static const struct {
+		TargetQcow2 form;
+		const char *why;
+	} rows[] = {
+		{{.cluster_size = 8192, .preallocation = "off", .extended_l2 = TRUE}, "at least 16384 bytes"},
+		{{.cluster_size = 65536, .preallocation = "metadata", .backing = 1}, "only be used at the same time if extended_l2 is on"},
+		{{.cluster_size = 12288, .preallocation = "off"}, "power of two"},
+	};
+	g_autoptr(GError) error = NULL;
+	Target *target = target_open(&f->spec, &f->keeper, &error);
+	g_autofree char *stem = NULL;
+	g_autofree char *below = NULL;
+
+	g_assert_no_error(error);
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_autofree char *image = g_strdup_printf("%u.qcow2", i);
+
+		g_assert_null(target_qcow2(target, i, &rows[i].form, &error));
+		g_test_message("%s", error->message);
+		g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED);
+		g_assert_nonnull(strstr(error->message, rows[i].why));
+		g_assert_nonnull(strstr(error->message, "target scratch: its image "));
+		g_assert_nonnull(strstr(error->message, image));
+		g_clear_error(&error);
+	}
+	stem = g_strndup(target_path(target), strlen(target_path(target)) - strlen(".raw"));
+	below = g_strconcat(stem, ".1-1.qcow2", NULL);
+	g_assert_true(g_file_test(below, G_FILE_TEST_EXISTS));
+	target_close(target);
+	g_assert_false(g_file_test(below, G_FILE_TEST_EXISTS));
+}
+
 static void test_qcow2(Fixture *f, gconstpointer data)
 {
 	g_autoptr(GError) error = NULL;
@@ -883,6 +918,7 @@ int main(int argc, char **argv)
 	ADD("tmpfs", test_tmpfs);
 	ADD("qcow2", test_qcow2);
 	ADD("qcow2-forms", test_qcow2_forms);
+	ADD("qcow2-refused", test_qcow2_refused);
 	ADD("block-refusals", test_block_refusals);
 	ADD("block", test_block);
 	ADD("block-empty", test_block_empty);
