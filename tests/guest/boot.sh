@@ -64,19 +64,18 @@ like "a qcow2 image declared to be raw" "$out" \
 	'^error: the image .*/q cannot be used: it is declared to be raw, and its content is qcow2; name the true format, or use a fresh image$'
 run "$probe" format qcow2 cold ide "$tmp/disk1" boot
 like "and the other way round" "$out" '/disk1 cannot be used: it is declared to be qcow2, and its content is raw; name'
-printf 'QFI\373' >"$tmp/short"
+printf 'QFI\373\0\0\0\003' >"$tmp/short"
 truncate -s 1M "$tmp/short"
 run "$probe" format qcow2 cold ide "$tmp/short" boot
 like "a header that is none" "$out" '^error: .*/short: qemu-img cannot read it: '
-qemu-nbd --persistent --format=raw --socket="$tmp/nbd" --pid-file="$tmp/nbd.pid" "$tmp/disk1" &
-holder=$!
+qemu-system-x86_64 -S -display none -nodefaults -accel tcg -daemonize -pidfile "$tmp/holder.pid" \
+	-drive "file=$tmp/disk1,format=raw,if=ide"
+holder=$(cat "$tmp/holder.pid")
 at_exit "kill $holder 2>/dev/null"
-come_within 10 cat "$tmp/nbd.pid" >/dev/null 2>&1
 run "$probe" cold ide "$tmp/disk1" boot
 like "an image in use is named, with the mend" "$out" \
 	'/disk1 cannot be used: another QEMU has it open and shares it with nobody; shut that guest down first, or use a copy$'
-kill $holder
-wait $holder 2>/dev/null
+kill "$holder"
 if [ "$(id -u)" = 0 ] && mkdir "$tmp/ro" && mount -t tmpfs -o ro,size=1M none "$tmp/ro" 2>/dev/null; then
 	at_exit "umount $tmp/ro 2>/dev/null"
 	mount -o remount,rw "$tmp/ro" && truncate -s 64k "$tmp/ro/image" && mount -o remount,ro "$tmp/ro"

@@ -84,5 +84,5 @@ gboolean guest_disk_image_check(const SideDisk *disk, GError **error)
 	/* QEMU never opens the file that shows a network block device. */
 	if (disk->nbd_socket)
 		return TRUE;
-	return check_size(disk, error) && check_lock(disk, error) && check_format(disk, error);
+	return check_lock(disk, error) && check_format(disk, error) && check_size(disk, error);
 }
