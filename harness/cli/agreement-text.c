@@ -82,6 +82,8 @@ static void add_leg(GString *text, const json_t *leg)
 	g_autofree char *drawn = NULL;
 
 	g_string_append_printf(text, "\n%s, against %s: %s\n", TEXT(leg, "label"), TEXT(leg, "outside"), TEXT(leg, "verdict"));
+	if (TEXT(leg, "reason"))
+		g_string_append_printf(text, "  not judged: %s\n", TEXT(leg, "reason"));
 	add_ratio(table, "IOPS", json_object_get(leg, "iops"), 1, 1);
 	add_ratio(table, "mean latency us", json_object_get(leg, "mean_ns"), 1e3, 2);
 	drawn = table_text(table, "  ");
@@ -100,7 +102,9 @@ char *agreement_text(const json_t *agreement)
 		json_integer_value(json_object_get(sweep, "id")), TEXT(sweep, "profile"), TEXT(agreement, "verdict"));
 	json_array_foreach(json_object_get(agreement, "legs"), i, leg)
 		add_leg(text, leg);
-	g_string_append(text, "\nPairs are formed inside a block; the ratio has its two-sided 95 % interval. They agree when IOPS are within 1 %,\n"
-			      "mean latency (submission and completion) within 3 %, and the intervals of the p99 overlap.\n");
+	g_string_append(text, "\nPairs are formed inside a block; the ratio has its two-sided 95 % interval. They agree when the whole interval of\n"
+			      "IOPS is within 1 %, that of mean latency (submission and completion) within 3 %, and the intervals of the p99\n"
+			      "overlap; they differ when an interval lies wholly beyond. Judged are legs with a ceiling (rate or iops_limit) that\n"
+			      "settled for 1 s and ran for 4 s at least, from 6 pairs on.\n");
 	return g_string_free(text, FALSE);
 }

@@ -196,8 +196,9 @@ const Verb verb_compare = {
 		       "guest/host, with intervals. Sweeps are unlike when a key that must be equal (`iogap show --keys`)\n"
 		       "differs: accelerator, processor, type, size, file system or device of a target. Their figures are\n"
 		       "withheld, exit status 4, unless --force is given, which then shows in the output.\n"
-		       "With --engines: whether the agent and fio agree on the legs of one sweep that both ran, paired by block: IOPS\n"
-		       "within 1 %, mean latency within 3 %, overlapping intervals of the 99th percentile, from 6 pairs on. Exit status\n"
+		       "With --engines: whether the agent and fio agree on the legs of one sweep that both ran, paired by block: the\n"
+		       "whole interval of IOPS within 1 %, of mean latency within 3 %, overlapping intervals of the 99th percentile. Judged\n"
+		       "are legs with a rate or an iops_limit, from 6 pairs, 1 s of settling and 4 s of measuring on. Exit status\n"
 		       "0: they agree, 1: they differ, 3: it cannot be told, 4: there is no such leg.\n"
 		       "Markdown, CSV and the HTML page set all sweeps beside the first in one table; text goes pair by pair.\n"
 		       "SWEEP is an id, the beginning of a uuid, a label, or `latest`.",

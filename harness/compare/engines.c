@@ -7,7 +7,7 @@ static EnginesVerdict judge_ratio(const CompareCell *pairs, double limit)
 {
 	if (pairs->n < ENGINES_MIN_PAIRS)
 		return ENGINES_UNCLEAR;
-	if (fabs(pairs->ratio - 1) <= limit)
+	if (pairs->low >= 1 - limit && pairs->high <= 1 + limit)
 		return ENGINES_AGREE;
 	return pairs->low > 1 + limit || pairs->high < 1 - limit ? ENGINES_DIFFER : ENGINES_UNCLEAR;
 }
@@ -84,6 +84,22 @@ EnginesAgreement engines_compare(const EnginesRun *own, const EnginesRun *outsid
 	agreement.p99 = judge_p99(&agreement.own_p99, &agreement.outside_p99);
 	agreement.verdict = engines_worse(engines_worse(agreement.iops.verdict, agreement.mean.verdict), agreement.p99);
 	return agreement;
+}
+
+const char *engines_unmet(gboolean limited, gint64 settle_ns, gint64 run_ns)
+{
+	if (!limited)
+		return "no rate and no iops_limit holds both to one ceiling, so that the faster load generator would differ from the slower";
+	if (settle_ns < ENGINES_SETTLE_NS)
+		return "each run settled for less than 1 s (measure: settle)";
+	if (run_ns < ENGINES_RUN_NS)
+		return "each run was measured for less than 4 s (measure: run)";
+	return NULL;
+}
+
+void engines_withdraw(EnginesAgreement *agreement)
+{
+	agreement->iops.verdict = agreement->mean.verdict = agreement->p99 = agreement->verdict = ENGINES_UNCLEAR;
 }
 
 const char *engines_verdict_name(EnginesVerdict verdict)

@@ -9,11 +9,13 @@
 #include "harness/export/json.h"
 
 typedef struct {
+	Record *sweep;
 	GPtrArray *legs, *runs, *flags;
 } Rows;
 
 static void rows_clear(Rows *rows)
 {
+	g_clear_pointer(&rows->sweep, record_free);
 	g_clear_pointer(&rows->legs, g_ptr_array_unref);
 	g_clear_pointer(&rows->runs, g_ptr_array_unref);
 	g_clear_pointer(&rows->flags, g_ptr_array_unref);
@@ -133,24 +135,47 @@ static json_t *interval_json(const EnginesInterval *interval)
 	return json_pack("[o, o, o]", json_number(interval->middle), json_number(interval->low), json_number(interval->high));
 }
 
+static gboolean is_limited(const Record *leg)
+{
+	return record_has(leg, "rate_iops") || record_has(leg, "iops_limit");
+}
+
+/* Why nothing is said of the legs, or NULL. */
+static char *reason_of(const Rows *rows, const Record *own, const EnginesAgreement *agreement)
+{
+	guint pairs = agreement->iops.pairs.n;
+	const char *unmet = engines_unmet(is_limited(own), record_get_int(rows->sweep, "settle_ns", 0),
+		record_get_int(rows->sweep, "run_ns", 0));
+
+	if (!unmet && pairs < ENGINES_MIN_PAIRS)
+		return g_strdup_printf("%u pairs of runs, %u are needed (measure: blocks)", pairs, ENGINES_MIN_PAIRS);
+	return g_strdup(unmet);
+}
+
 static json_t *leg_json(const Rows *rows, const Record *outside, const Record *own, EnginesAgreement *ret)
 {
 	guint blocks = count_blocks(rows);
 	g_autofree EnginesRun *a = runs_of(rows, own, blocks);
 	g_autofree EnginesRun *b = runs_of(rows, outside, blocks);
+	g_autofree char *reason = NULL;
 
 	*ret = engines_compare(a, b, blocks);
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:s}, s:s, s:{s:o, s:o}}", "side",
+	reason = reason_of(rows, own, ret);
+	if (reason)
+		engines_withdraw(ret);
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:s}, s:s, s:o, s:{s:o, s:o}}", "side",
 		json_column(own, "side"), "label", json_column(own, "label"), "own", json_column(own, "engine"), "outside",
 		json_column(outside, "engine"), "iops", ratio_json(&ret->iops), "mean_ns", ratio_json(&ret->mean), "p99_ns", "own",
 		interval_json(&ret->own_p99), "outside", interval_json(&ret->outside_p99), "verdict",
-		engines_verdict_name(ret->p99), "verdict", engines_verdict_name(ret->verdict), "flags", "own",
+		engines_verdict_name(ret->p99), "verdict", engines_verdict_name(ret->verdict), "reason", json_text(reason), "flags", "own",
 		flags_of(rows, own), "outside", flags_of(rows, outside));
 }
 
 static gboolean read_rows(Store *store, gint64 sweep, Rows *rows, GError **error)
 {
-	rows->legs = store_legs(store, sweep, error);
+	rows->sweep = store_sweep(store, sweep, error);
+	if (rows->sweep)
+		rows->legs = store_legs(store, sweep, error);
 	if (rows->legs)
 		rows->runs = store_runs(store, sweep, error);
 	if (rows->runs)
@@ -158,27 +183,41 @@ static gboolean read_rows(Store *store, gint64 sweep, Rows *rows, GError **error
 	return rows->flags != NULL;
 }
 
-json_t *agreement_json(Store *store, gint64 sweep, GError **error)
+/* Every pair of legs that is one; *ret_all is what they say together. */
+static json_t *legs_json(const Rows *rows, EnginesVerdict *ret_all)
 {
-	static const char *const columns[] = {"id", "uuid", "label", "profile", NULL};
-	g_auto(Rows) rows = {NULL};
-	g_autoptr(Record) row = store_sweep(store, sweep, error);
-	EnginesVerdict all = ENGINES_AGREE;
-	json_t *legs;
+	EnginesVerdict limited = ENGINES_AGREE;
+	json_t *legs = json_array();
+	guint n_limited = 0;
 
-	if (!row || !read_rows(store, sweep, &rows, error))
-		return NULL;
-	legs = json_array();
-	for (guint i = 0; i < rows.legs->len; i++) {
-		const Record *outside = g_ptr_array_index(rows.legs, i);
-		const Record *own = is_outside(outside) ? find_partner(&rows, outside) : NULL;
+	for (guint i = 0; i < rows->legs->len; i++) {
+		const Record *outside = g_ptr_array_index(rows->legs, i);
+		const Record *own = is_outside(outside) ? find_partner(rows, outside) : NULL;
 		EnginesAgreement agreement;
 
 		if (!own)
 			continue;
-		json_array_append_new(legs, leg_json(&rows, outside, own, &agreement));
-		all = engines_worse(all, agreement.verdict);
+		json_array_append_new(legs, leg_json(rows, outside, own, &agreement));
+		if (!is_limited(own))
+			continue;
+		n_limited++;
+		limited = engines_worse(limited, agreement.verdict);
 	}
+	/* A limit of the guest's disk is none for its host legs, of which nothing is said then. */
+	*ret_all = n_limited ? limited : ENGINES_UNCLEAR;
+	return legs;
+}
+
+json_t *agreement_json(Store *store, gint64 sweep, GError **error)
+{
+	static const char *const columns[] = {"id", "uuid", "label", "profile", NULL};
+	g_auto(Rows) rows = {NULL};
+	EnginesVerdict all;
+	json_t *legs;
+
+	if (!read_rows(store, sweep, &rows, error))
+		return NULL;
+	legs = legs_json(&rows, &all);
 	if (json_array_size(legs) == 0) {
 		json_decref(legs);
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_NOTHING,
@@ -187,5 +226,5 @@ json_t *agreement_json(Store *store, gint64 sweep, GError **error)
 		return NULL;
 	}
 	return json_pack("{s:s, s:i, s:o, s:s, s:o}", "format", AGREEMENT_FORMAT, "version", AGREEMENT_VERSION, "sweep",
-		json_columns(row, columns), "verdict", engines_verdict_name(all), "legs", legs);
+		json_columns(rows.sweep, columns), "verdict", engines_verdict_name(all), "legs", legs);
 }

@@ -17,7 +17,9 @@
 /*
  * {"format","version","sweep":{id,uuid,label,profile},"verdict":"agree|differ|unclear","legs":[{"side","label","own","outside",
  *   "iops":RATIO,"mean_ns":RATIO,"p99_ns":{"own":[middle,low,high],"outside":[...],"verdict"},"verdict",
+ *   "reason":why nothing is said (compare/engines.h: no ceiling, short runs, few pairs)|null,
  *   "flags":{"own":[...],"outside":[...]}}]}
+ * The sweep's verdict is that of the legs with a ceiling ("unclear" when there is none).
  * RATIO: {"pairs","own","outside","ratio","low","high","limit","verdict"} (compare/engines.h). Owned by the caller. Without
  * any such pair of legs IOGAP_ERROR_NOTHING.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Agreement of two engines: the verdicts on both sides of every limit. */
 #include <math.h>
+#include <string.h>
 
 #include "harness/compare/engines.h"
 
@@ -44,6 +45,43 @@ static void test_differ(void)
 	g_assert_cmpint(compare(PAIRS, 1, 1, 0.8, 0.001).verdict, ==, ENGINES_DIFFER);
 }
 
+/* Six pairs, the agent's rate and latency FACTORS of fio's. */
+static EnginesAgreement of_factors(const double *factors)
+{
+	EnginesRun own[PAIRS], outside[PAIRS];
+
+	for (guint i = 0; i < PAIRS; i++) {
+		outside[i] = (EnginesRun){1000, 1e6, 4e6};
+		own[i] = (EnginesRun){1000 * factors[i], 1e6 * factors[i], 4e6};
+	}
+	return engines_compare(own, outside, PAIRS);
+}
+
+/* Seen on a quiet machine: 0.9999 [0.998, 1.002]. */
+static void test_quiet(void)
+{
+	EnginesAgreement a = of_factors((const double[]){0.998, 1.0018, 0.9985, 1.0015, 0.9975, 1.002});
+
+	g_assert_cmpfloat_with_epsilon(a.iops.pairs.low, 0.998, 1e-3);
+	g_assert_cmpfloat_with_epsilon(a.iops.pairs.high, 1.002, 1e-3);
+	g_assert_cmpint(a.verdict, ==, ENGINES_AGREE);
+}
+
+static void test_conditions(void)
+{
+	EnginesAgreement a = compare(PAIRS, 1, 1, 1, 0.001);
+
+	g_assert_null(engines_unmet(TRUE, ENGINES_SETTLE_NS, ENGINES_RUN_NS));
+	g_assert_nonnull(strstr(engines_unmet(FALSE, ENGINES_SETTLE_NS, ENGINES_RUN_NS), "no rate and no iops_limit"));
+	g_assert_nonnull(strstr(engines_unmet(TRUE, ENGINES_SETTLE_NS - 1, ENGINES_RUN_NS), "less than 1 s"));
+	g_assert_nonnull(strstr(engines_unmet(TRUE, ENGINES_SETTLE_NS, ENGINES_RUN_NS - 1), "less than 4 s"));
+	engines_withdraw(&a);
+	g_assert_cmpint(a.iops.verdict, ==, ENGINES_UNCLEAR);
+	g_assert_cmpint(a.mean.verdict, ==, ENGINES_UNCLEAR);
+	g_assert_cmpint(a.p99, ==, ENGINES_UNCLEAR);
+	g_assert_cmpint(a.verdict, ==, ENGINES_UNCLEAR);
+}
+
 /* Beyond the limit, but not surely; and five pairs never tell anything. */
 static void test_unclear(void)
 {
@@ -52,6 +90,16 @@ static void test_unclear(void)
 	g_assert_cmpfloat(fabs(a.iops.pairs.ratio - 1), >, ENGINES_IOPS_LIMIT);
 	g_assert_cmpint(a.iops.verdict, ==, ENGINES_UNCLEAR);
 	g_assert_cmpint(a.verdict, ==, ENGINES_UNCLEAR);
+	/* A ratio of nearly 1 says nothing when its interval is wide, nor one whose interval reaches over the limit. */
+	a = of_factors((const double[]){0.62, 1.6, 0.8, 1.25, 0.9, 1.12});
+	g_assert_cmpfloat(fabs(a.iops.pairs.ratio - 1), <, ENGINES_IOPS_LIMIT);
+	g_assert_cmpint(a.iops.verdict, ==, ENGINES_UNCLEAR);
+	g_assert_cmpint(a.mean.verdict, ==, ENGINES_UNCLEAR);
+	a = of_factors((const double[]){1.005, 1.006, 1.009, 1.012, 1.004, 1.012});
+	g_assert_cmpfloat(a.iops.pairs.ratio, <, 1 + ENGINES_IOPS_LIMIT);
+	g_assert_cmpfloat(a.iops.pairs.high, >, 1 + ENGINES_IOPS_LIMIT);
+	g_assert_cmpint(a.iops.verdict, ==, ENGINES_UNCLEAR);
+	g_assert_cmpint(a.mean.verdict, ==, ENGINES_AGREE);
 	a = compare(PAIRS - 1, 2, 2, 2, 0.001);
 	g_assert_cmpint(a.iops.verdict, ==, ENGINES_UNCLEAR);
 	g_assert_cmpint(a.mean.verdict, ==, ENGINES_UNCLEAR);
@@ -88,6 +136,8 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/engines/agree", test_agree);
 	g_test_add_func("/engines/differ", test_differ);
+	g_test_add_func("/engines/quiet", test_quiet);
+	g_test_add_func("/engines/conditions", test_conditions);
 	g_test_add_func("/engines/unclear", test_unclear);
 	g_test_add_func("/engines/missing", test_missing);
 	return g_test_run();
