@@ -14,10 +14,24 @@ static const Direction directions[] = {
 	{"written", "bytes_written", "host_device_write_bytes", NULL, "absorbed_write"},
 };
 
-/* Bytes that reached the device, as far as can be told; NaN = unknown. */
-static double reached(const Direction *d, const Record *run)
+/*
+ * Bytes of direction D that all guests moved, since the device counts those of all of them; NaN: others' reads and writes are told
+ * as one sum.
+ */
+static double moved_by_all(const Direction *d, const Record *run)
 {
-	double device = check_get(run, d->device), process = d->process ? check_get(run, d->process) : NAN;
+	gboolean mixed = record_get_int(run, "bytes_read", 0) > 0 && record_get_int(run, "bytes_written", 0) > 0;
+
+	if (!record_has(run, "other_guests_bytes"))
+		return check_get(run, d->bytes);
+	return mixed ? NAN : check_get(run, d->bytes) + check_get(run, "other_guests_bytes");
+}
+
+/* The share of BYTES that reached the device, as far as can be told; NaN = unknown. */
+static double reached(const Direction *d, double bytes, const Record *run)
+{
+	double device = check_get(run, d->device) / moved_by_all(d, run);
+	double process = d->process ? check_get(run, d->process) / bytes : NAN;
 
 	/* What a process reads from memory counts as nothing read: without a device that says nothing of a cache. */
 	if (isnan(device))
@@ -32,15 +46,16 @@ static char *count_text(double bytes)
 	return number ? g_strdup_printf("%s MiB", number) : g_strdup("unknown");
 }
 
-static void judge(const Direction *d, double absorbed, double bytes, const Record *run, const CheckSink *sink)
+static void judge(const Direction *d, double absorbed, const Record *run, const CheckSink *sink)
 {
 	g_autofree char *share = check_percent(absorbed);
-	g_autofree char *load = count_text(bytes);
+	g_autofree char *load = count_text(moved_by_all(d, run));
+	const char *who = record_has(run, "other_guests_bytes") ? " of all guests" : "";
 	g_autofree char *device = count_text(check_get(run, d->device));
 	g_autofree char *process = d->process ? count_text(check_get(run, d->process)) : NULL;
 
 	check_flag(sink, absorbed > CHECK_MIXED + ROUNDING ? "CACHED" : "MIXED",
-		"%s of %s %s by the load did not reach the host's device (device %s%s%s)", share, load, d->name, device,
+		"%s of %s %s by the load%s did not reach the host's device (device %s%s%s)", share, load, d->name, who, device,
 		process ? ", process " : "", process ? process : "");
 }
 
@@ -51,14 +66,19 @@ void check_bytes(Record *run, const CheckSink *sink)
 
 	for (guint i = 0; i < G_N_ELEMENTS(directions); i++) {
 		const Direction *d = &directions[i];
-		double bytes = check_get(run, d->bytes), arrived = reached(d, run), absorbed;
+		double bytes = check_get(run, d->bytes), absorbed;
 
 		record_set_null(run, d->absorbed);
-		if (!(bytes > 0) || isnan(arrived))
+		if (!(bytes > 0))
 			continue;
-		absorbed = 1 - arrived / bytes;
+		if (isnan(moved_by_all(d, run)))
+			check_absent(sink, run, d->absorbed,
+				"several guests read and wrote: the device counts all of them, and what each other one read is not told apart");
+		absorbed = 1 - reached(d, bytes, run);
+		if (isnan(absorbed))
+			continue;
 		record_set_real(run, d->absorbed, absorbed);
 		if (absorbed - tolerance > CHECK_CLEAN + ROUNDING)
-			judge(d, absorbed, bytes, run, sink);
+			judge(d, absorbed, run, sink);
 	}
 }

@@ -135,6 +135,31 @@ static void test_bytes_without_device(void)
 	g_assert_cmpfloat(record_get_real(disk, "absorbed_read", 0), ==, 1);
 }
 
+/* Three guests that moved 1000 bytes each: the device counts those of all. */
+static void test_bytes_of_guests(void)
+{
+	g_autoptr(Record) both = row("ns=1000 bytes_read=1000 bytes_written=1000 other_guests_bytes=4000 host_device_read_bytes=3000");
+
+	bytes("bytes_written=1000 bytes_read=0 other_guests_bytes=2000 host_device_write_bytes=1000");
+	raised("CACHED: 66.7 % of 0.0 MiB written by the load of all guests did not reach the host's device");
+	bytes("bytes_written=1000 bytes_read=0 other_guests_bytes=2000 host_device_write_bytes=2700");
+	raised("MIXED: 10.0 %");
+	bytes("bytes_written=1000 bytes_read=0 other_guests_bytes=2000 host_device_write_bytes=2990");
+	silent();
+	/* Of reads this guest's own process counts as well. */
+	bytes("bytes_read=1000 other_guests_bytes=2000 host_device_read_bytes=3000 process_read_bytes=1000");
+	silent();
+	bytes("bytes_read=1000 other_guests_bytes=2000 host_device_read_bytes=3000 process_read_bytes=100");
+	raised("CACHED: 90.0 %");
+	bytes("bytes_read=1000 other_guests_bytes=2000 host_device_read_bytes=1000");
+	raised("CACHED: 66.7 %");
+	check_bytes(both, &sink);
+	g_assert_nonnull(strstr(out.absent->str, "absorbed_read: several guests read and wrote"));
+	g_assert_nonnull(strstr(out.absent->str, "absorbed_write: several guests read and wrote"));
+	g_assert_false(record_has(both, "absorbed_read"));
+	silent();
+}
+
 /* ---- DATASET_SMALL: the six rows of a table that names each case ---- */
 
 static void dataset(const char *leg_text, const char *run_text, guint64 host_memory)
@@ -169,6 +194,9 @@ static void test_dataset(void)
 	dataset("side=host direct=0 target_size=1048576", "bytes_read=10 absorbed_read=0.01", GiB);
 	silent();
 	dataset("side=host direct=0 target_size=1048576", "bytes_read=10 bytes_written=5 absorbed_read=0.01", GiB);
+	raised("DATASET_SMALL");
+	/* Nor is it known where several guests read and wrote. */
+	dataset("side=guest direct=1 cache=writeback target_size=1048576", "bytes_read=10 bytes_written=10 other_guests_bytes=20", GiB);
 	raised("DATASET_SMALL");
 	dataset("side=host direct=0 target_size=1048576", "bytes_read=10 absorbed_read=0.5", GiB);
 	raised("DATASET_SMALL");
@@ -624,6 +652,7 @@ int main(int argc, char **argv)
 	out = (Out){g_string_new(NULL), g_string_new(NULL)};
 	g_test_add_func("/check/bytes", test_bytes);
 	g_test_add_func("/check/bytes-without-device", test_bytes_without_device);
+	g_test_add_func("/check/bytes-of-guests", test_bytes_of_guests);
 	g_test_add_func("/check/changed", test_changed);
 	g_test_add_func("/check/qemu", test_qemu);
 	g_test_add_func("/check/isolation", test_isolation);
