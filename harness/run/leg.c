@@ -480,7 +480,7 @@ StoreRun *leg_run(const LegRun *run, GCancellable *cancel, gboolean *ret_lost, G
 		share(&watch, answer);
 	} else if (answer && collect_result(answer, workload, row, &local)) {
 		record_set_text(row->run, "status", "ok");
-		neighbours_sum(run->neighbours, row->run);
+		neighbours_sum(run->neighbours, row);
 		end_watch(&watch, record_get_int(row->run, "end_boot_ns", 0));
 		judge(&watch, run->row, answer, row);
 	}

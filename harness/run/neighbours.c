@@ -4,7 +4,6 @@
 #include "harness/base/error.h"
 #include "harness/run/collect.h"
 #include "harness/run/machine.h"
-#include "results/store.h"
 
 #define DROP_MS 120000
 
@@ -16,6 +15,7 @@ typedef struct {
 	MachineSnapshot begin;
 	double bytes_per_s, iops; /* of the last run */
 	gint64 bytes, cpu_ns;
+	StoreRun *doubts; /* its flags since its disk was plugged in */
 } Neighbour;
 
 struct Neighbours {
@@ -27,6 +27,7 @@ static void neighbour_free(gpointer data)
 	Neighbour *neighbour = data;
 
 	side_free(neighbour->side);
+	store_run_free(neighbour->doubts);
 	g_free(neighbour->path);
 	g_free(neighbour);
 }
@@ -79,14 +80,24 @@ gboolean neighbours_add(Neighbours *neighbours, Side *guest, GCancellable *cance
 	return TRUE;
 }
 
-static gboolean drop(Side *side, const char *path, GCancellable *cancel, GError **error)
+/* What SIDE caches of PATH; a cache that could not be dropped is a doubt about the load, not its end. */
+static gboolean drop(Neighbour *neighbour, Side *side, const char *path, GCancellable *cancel, GError **error)
 {
 	json_t *arguments = json_pack("{s:s}", "path", path);
 	json_t *answer = side_call(side, "drop", arguments, DROP_MS, NULL, NULL, cancel, error);
 
 	json_decref(arguments);
+	if (!answer)
+		return FALSE;
+	if (!json_is_true(json_object_get(answer, "dropped"))) {
+		const char *reason = json_string_value(json_object_get(answer, "reason"));
+		g_autofree char *evidence =
+			g_strdup_printf("%s: %s", side->ops->name, reason ? reason : "no reason given");
+
+		store_run_add_flag(neighbour->doubts, "DROP_FAILED", evidence);
+	}
 	json_decref(answer);
-	return answer != NULL;
+	return TRUE;
 }
 
 gboolean neighbours_disk(Neighbours *neighbours, guint number, Side *host, const SideDisk *disk, GCancellable *cancel,
@@ -95,8 +106,11 @@ gboolean neighbours_disk(Neighbours *neighbours, guint number, Side *host, const
 	Neighbour *neighbour = get(neighbours, number);
 
 	g_free(neighbour->path);
+	store_run_free(neighbour->doubts);
+	neighbour->doubts = store_run_new();
 	neighbour->path = side_disk(neighbour->side, disk, cancel, error);
-	if (neighbour->path && drop(neighbour->side, neighbour->path, cancel, error) && drop(host, disk->image, cancel, error))
+	if (neighbour->path && drop(neighbour, neighbour->side, neighbour->path, cancel, error) &&
+		drop(neighbour, host, disk->image, cancel, error))
 		return TRUE;
 	return blame(number, error);
 }
@@ -125,7 +139,17 @@ gboolean neighbours_begin(Neighbours *neighbours, const json_t *job, GCancellabl
 	return TRUE;
 }
 
-/* Checked as every answer is; the rest of the row is forgotten. */
+static void add_flags(StoreRun *to, const StoreRun *from, const char *whose)
+{
+	for (guint i = 0; i < from->flags->len; i++) {
+		const StoreFlag *flag = g_ptr_array_index(from->flags, i);
+		g_autofree char *evidence = g_strconcat(whose, flag->evidence, NULL);
+
+		store_run_add_flag(to, flag->flag, evidence);
+	}
+}
+
+/* Checked as every answer is; sums and flags are kept of it. */
 static gboolean keep(Neighbour *neighbour, const json_t *result, const PlanWorkload *workload, GError **error)
 {
 	g_autoptr(StoreRun) row = store_run_new();
@@ -138,6 +162,7 @@ static gboolean keep(Neighbour *neighbour, const json_t *result, const PlanWorkl
 	neighbour->bytes = record_get_int(row->run, "bytes_read", 0) + record_get_int(row->run, "bytes_written", 0);
 	neighbour->bytes_per_s = record_get_real(row->run, "bytes_per_s", 0);
 	neighbour->iops = record_get_real(row->run, "iops", 0);
+	add_flags(neighbour->doubts, row, "");
 	return TRUE;
 }
 
@@ -163,8 +188,9 @@ gboolean neighbours_finish(Neighbours *neighbours, const PlanWorkload *workload,
 	return ok;
 }
 
-void neighbours_sum(const Neighbours *neighbours, Record *run)
+void neighbours_sum(const Neighbours *neighbours, StoreRun *row)
 {
+	Record *run = row->run;
 	double bytes_per_s = record_get_real(run, "bytes_per_s", 0), iops = record_get_real(run, "iops", 0);
 	gint64 bytes = 0, cpu_ns = 0;
 
@@ -172,11 +198,13 @@ void neighbours_sum(const Neighbours *neighbours, Record *run)
 		return;
 	for (guint i = 0; i < neighbours->list->len; i++) {
 		const Neighbour *neighbour = g_ptr_array_index(neighbours->list, i);
+		g_autofree char *whose = g_strdup_printf("guest %u: ", i + 2);
 
 		bytes_per_s += neighbour->bytes_per_s;
 		iops += neighbour->iops;
 		bytes += neighbour->bytes;
 		cpu_ns += neighbour->cpu_ns;
+		add_flags(row, neighbour->doubts, whose);
 	}
 	record_set_real(run, "all_guests_bytes_per_s", bytes_per_s);
 	record_set_real(run, "all_guests_iops", iops);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The other guests of a boot that has several: started beside the first one, each with disks of its own, they do the same load at the
- * same time. What is kept of them are sums; a run's own figures are those of the first guest.
+ * same time. What is kept of them are sums and flags; a run's own figures are those of the first guest.
  */
 #ifndef IOGAP_RUN_NEIGHBOURS_H
 #define IOGAP_RUN_NEIGHBOURS_H
 
 #include <gio/gio.h>
 #include <jansson.h>
-#include "harness/base/record.h"
 #include "harness/plan/plan.h"
 #include "harness/side/side.h"
+#include "results/store.h"
 
 typedef struct Neighbours Neighbours;
 
@@ -35,8 +35,11 @@ gboolean neighbours_begin(Neighbours *neighbours, const json_t *job, GCancellabl
 /* Waits for all that neighbours_begin reached. An error of any of them is an error: the load was not what was asked for. */
 gboolean neighbours_finish(Neighbours *neighbours, const PlanWorkload *workload, guint timeout_ms, GCancellable *cancel,
 	GError **error);
-/* Sets in RUN, whose own bytes_per_s and iops are there already, all_guests_bytes_per_s, all_guests_iops, other_guests_bytes and
- * other_guests_cpu_ns of the last load; nothing without neighbours. */
-void neighbours_sum(const Neighbours *neighbours, Record *run);
+/*
+ * Sets in ROW, whose own bytes_per_s and iops are there already, all_guests_bytes_per_s, all_guests_iops, other_guests_bytes and
+ * other_guests_cpu_ns of the last load, and adds the flags of the others ("guest 2: ..."): caches that neighbours_disk could not
+ * drop, settings that were not as asked. Nothing without neighbours.
+ */
+void neighbours_sum(const Neighbours *neighbours, StoreRun *row);
 
 #endif

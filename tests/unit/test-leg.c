@@ -51,6 +51,7 @@ typedef struct {
 	Plan plan;
 	PlanLeg leg;
 	Side *host;
+	Neighbours *neighbours; /* taken over; NULL = none */
 	gboolean lost;
 	GError *error;
 } Fixture;
@@ -73,7 +74,11 @@ static StoreRun *run_leg(Fixture *f, Script *script, guint block)
 	g_ptr_array_add(f->plan.legs, &f->leg);
 	f->host = run.host = run.side = fake_side_new(answer, script);
 	g_assert_true(side_start(f->host, NULL, NULL));
+	run.neighbours = f->neighbours;
+	if (f->neighbours)
+		g_assert_true(neighbours_disk(f->neighbours, 0, f->host, &disk, NULL, NULL));
 	row = leg_run(&run, script->cancel, &f->lost, &f->error);
+	neighbours_free(f->neighbours);
 	side_free(f->host);
 	g_array_unref(f->plan.workloads);
 	g_ptr_array_unref(f->plan.legs);
@@ -130,6 +135,53 @@ static void test_drop_failed(void)
 	g_assert_cmpstr(flag->flag, ==, "DROP_FAILED");
 	g_assert_nonnull(strstr(flag->evidence, "not permitted"));
 	free(script.job);
+}
+
+/* RESULT of a load that was not direct. */
+static char *not_direct(void)
+{
+	GString *text = g_string_new(RESULT);
+
+	g_string_replace(text, "\"direct\":true", "\"direct\":false", 0);
+	return g_string_free(text, FALSE);
+}
+
+/* The flags of a run beside another guest, "FLAG: evidence|..."; that one answers with OTHER. */
+static char *flags_beside(const Script *other, gint64 *ret_bytes)
+{
+	Script script = {.drop = DROPPED, .run = RESULT}, second = *other;
+	Fixture f = {.neighbours = neighbours_new()};
+	g_autoptr(StoreRun) row = NULL;
+	GString *flags = g_string_new(NULL);
+
+	g_assert_true(neighbours_add(f.neighbours, fake_side_new(answer, &second), NULL, NULL));
+	row = run_leg(&f, &script, 0);
+	g_assert_cmpstr(record_get_text(row->run, "status"), ==, "ok");
+	for (guint i = 0; i < row->flags->len; i++) {
+		const StoreFlag *flag = g_ptr_array_index(row->flags, i);
+
+		g_string_append_printf(flags, "%s%s: %s", i ? "|" : "", flag->flag, flag->evidence);
+	}
+	*ret_bytes = record_get_int(row->run, "other_guests_bytes", -1);
+	free(script.job);
+	free(second.job);
+	return g_string_free(flags, FALSE);
+}
+
+/* What is wrong with another guest's load is wrong with the run, since all of them are its load. */
+static void test_neighbour(void)
+{
+	g_autofree char *buffered = not_direct();
+	gint64 bytes;
+	g_autofree char *good = flags_beside(&(Script){.drop = DROPPED, .run = RESULT}, &bytes);
+	g_autofree char *odd = NULL, *cached = NULL;
+
+	g_assert_cmpstr(good, ==, "");
+	g_assert_cmpint(bytes, ==, 4096);
+	cached = flags_beside(&(Script){.drop = NOT_DROPPED, .run = RESULT}, &bytes);
+	g_assert_cmpstr(cached, ==, "DROP_FAILED: guest 2: fake: not permitted");
+	odd = flags_beside(&(Script){.drop = DROPPED, .run = buffered}, &bytes);
+	g_assert_cmpstr(odd, ==, "NOT_AS_ASKED: guest 2: direct: asked true, in effect false");
 }
 
 static void test_agent_error(void)
@@ -198,6 +250,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/leg/ok", test_ok);
 	g_test_add_func("/leg/seed", test_seed);
 	g_test_add_func("/leg/drop-failed", test_drop_failed);
+	g_test_add_func("/leg/neighbour", test_neighbour);
 	g_test_add_func("/leg/agent-error", test_agent_error);
 	g_test_add_func("/leg/lost", test_lost);
 	g_test_add_func("/leg/contradiction", test_contradiction);
