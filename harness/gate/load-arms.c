@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Two arms of one sweep. */
-#include "harness/gate/load-private.h"
+#include "harness/gate/identity.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,6 +71,7 @@ typedef struct {
 	const char *arms[2];
 	GHashTable *counts;
 	GHashTable *hosts; /* host label without arm -> double[2][blocks] */
+	GHashTable *appliances; /* of identity.c */
 } Loading;
 
 static int side_of(const Loading *loading, const Record *leg)
@@ -183,39 +184,6 @@ static gint by_label(gconstpointer a, gconstpointer b)
 	return strcmp((*(LoadedCell *const *)a)->name, (*(LoadedCell *const *)b)->name);
 }
 
-/* Columns that two legs may differ in and still be the same: names, rows of their own, and paths whose content is compared. */
-static gboolean is_identity(const char *column)
-{
-	static const char *const columns[] = {"id", "sweep_id", "label", "host_leg_id", "arm", "emulator", "kernel", NULL};
-
-	return g_strv_contains(columns, column);
-}
-
-/* The same path, or files of the same content. */
-static gboolean same_file(const Record *a, const Record *b, const char *path, const char *hash)
-{
-	const char *x = record_get_text(a, hash), *y = record_get_text(b, hash);
-
-	if (g_strcmp0(record_get_text(a, path), record_get_text(b, path)) == 0)
-		return TRUE;
-	return x && y && g_str_equal(x, y);
-}
-
-static gboolean same_leg(const Record *a, const Record *b)
-{
-	for (guint i = 0; i < record_size(a); i++) {
-		const char *name = record_name(a, i);
-
-		if (is_identity(name) || g_str_has_suffix(name, "_sha256"))
-			continue;
-		if (record_type(a, name) != record_type(b, name) ||
-			g_strcmp0(record_get_text(a, name), record_get_text(b, name)) != 0 ||
-			record_get_int(a, name, 0) != record_get_int(b, name, 0))
-			return FALSE;
-	}
-	return same_file(a, b, "emulator", "emulator_sha256") && same_file(a, b, "kernel", "kernel_sha256");
-}
-
 /* Every leg of one arm has its like in the other: then nothing changed, whatever the figures say. */
 static gboolean same_arms(const Loading *loading)
 {
@@ -238,7 +206,7 @@ static gboolean same_arms(const Loading *loading)
 		others++;
 		name = gate_cell_name(record_get_text(leg, "label"), loading->arms[1]);
 		twin = g_hash_table_lookup(first, name);
-		if (!twin || !same_leg(twin, leg))
+		if (!twin || !identity_same_leg(twin, leg, loading->appliances))
 			return FALSE;
 	}
 	return others == g_hash_table_size(first);
@@ -279,7 +247,9 @@ static void load_cells(GateData *data, Loading *loading)
 	g_ptr_array_add(data->owned, host);
 	data->input.control = g_hash_table_size(loading->hosts) ? host : NULL;
 	data->input.blocks = loading->sweep->blocks;
+	loading->appliances = identity_appliances(loading->sweep, legs);
 	data->input.same = same_arms(loading);
+	g_clear_pointer(&loading->appliances, g_hash_table_unref);
 }
 
 GateData *gate_load_arms(Store *store, gint64 sweep, const char *baseline, const char *candidate, const GateChoice *choice,

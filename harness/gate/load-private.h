@@ -7,7 +7,7 @@
 
 /* A sweep as read from the store. */
 typedef struct {
-	GPtrArray *legs, *runs; /* runs: id, leg_id and the columns that loaded_value and the loaders read */
+	GPtrArray *legs, *boots, *runs; /* runs: id, leg_id and the columns that loaded_value and the loaders read */
 	GHashTable *flags;  /* run id (gint64 *) -> GPtrArray of flag names, borrowed */
 	GPtrArray *flag_rows;
 	guint blocks;	    /* 1 + the last block that any run has */

@@ -17,6 +17,7 @@ void loaded_sweep_free(LoadedSweep *sweep)
 		return;
 	g_clear_pointer(&sweep->legs, g_ptr_array_unref);
 	g_clear_pointer(&sweep->runs, g_ptr_array_unref);
+	g_clear_pointer(&sweep->boots, g_ptr_array_unref);
 	g_clear_pointer(&sweep->flag_rows, g_ptr_array_unref);
 	g_hash_table_unref(sweep->flags);
 	g_free(sweep);
@@ -31,13 +32,14 @@ LoadedSweep *loaded_sweep(Store *store, gint64 id, GError **error)
 {
 	/* All that harness/gate/metric.c computes from; a column more costs a large store time. */
 	static const char *const columns[] = {"block", "status", "bytes_per_s", "iops", "complete_p99_ns", "ops_read", "ops_write",
-		"qemu_user_ns", "qemu_system_ns", "qemu_voluntary_switches", "qemu_involuntary_switches", NULL};
+		"qemu_user_ns", "qemu_system_ns", "qemu_voluntary_switches", "qemu_involuntary_switches", "boot_id", NULL};
 	g_autoptr(LoadedSweep) sweep = g_new0(LoadedSweep, 1);
 
 	sweep->flags = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, unref_array);
 	sweep->legs = store_legs(store, id, error);
 	sweep->runs = sweep->legs ? store_run_columns(store, id, columns, error) : NULL;
-	sweep->flag_rows = sweep->runs ? store_flags(store, id, error) : NULL;
+	sweep->boots = sweep->runs ? store_boots(store, id, error) : NULL;
+	sweep->flag_rows = sweep->boots ? store_flags(store, id, error) : NULL;
 	if (!sweep->flag_rows)
 		return NULL;
 	for (guint i = 0; i < sweep->flag_rows->len; i++) {

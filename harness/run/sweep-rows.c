@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/run/sweep-rows.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/error.h"
 #include "harness/run/device.h"
@@ -98,6 +100,18 @@ static void set_device(const Target *target, Record *row)
 	record_set_text(row, "host_device", device ? device_names(device) : NULL);
 }
 
+/* What a script runs is not told by its own content: two of one text may start what lies beside each. */
+static gboolean is_script(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char start[2] = "";
+	gboolean script = fd >= 0 && read(fd, start, sizeof(start)) == sizeof(start) && memcmp(start, "#!", 2) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return script;
+}
+
 /* Of programs that a leg names, so that two arms can be known to be the same; each file is read once. */
 static void set_hash(Sweep *sweep, Record *row, const char *path_column, const char *column)
 {
@@ -110,7 +124,7 @@ static void set_hash(Sweep *sweep, Record *row, const char *path_column, const c
 		sweep->hashes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	hash = g_hash_table_lookup(sweep->hashes, path);
 	if (!hash) {
-		hash = environment_hash(path);
+		hash = is_script(path) ? NULL : environment_hash(path);
 		g_hash_table_insert(sweep->hashes, g_strdup(path), hash ? hash : g_strdup(""));
 	}
 	if (hash && *hash)

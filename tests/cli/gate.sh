@@ -103,6 +103,19 @@ gate same-noisy
 like "noise is shown all the same" "$out" '^(TOO_NOISY|INCONCLUSIVE) '
 gate same-hash
 like "two paths to one program" "$(first)" '^PASS: NO_CHANGE, both arms are the same'
+# One kernel at two places has the modules of two places: what was booted says whether these are the same.
+cp "$tmp/same-hash.sqlite" "$tmp/modules.sqlite"
+sqlite3 "$tmp/modules.sqlite" "UPDATE leg SET emulator = NULL, emulator_sha256 = NULL, kernel = '/k/' || arm, kernel_sha256 = 'aa' WHERE side = 'guest';
+	INSERT INTO boot (sweep_id, block, boot_no, status, initramfs_sha256) VALUES (1, 0, 1, 'finished', 'm1'), (1, 0, 2, 'finished', 'm2');
+	UPDATE run SET boot_id = (SELECT boot.id FROM leg, boot WHERE leg.id = run.leg_id AND leg.side = 'guest' AND boot_no = 1 + (arm = 'new'))"
+gate modules
+is "one kernel with other modules is a change" "$status" 1
+sqlite3 "$tmp/modules.sqlite" "UPDATE boot SET initramfs_sha256 = 'm1'"
+gate modules
+like "and with the same ones none" "$status $(first)" '^0 PASS: NO_CHANGE, both arms are the same'
+sqlite3 "$tmp/modules.sqlite" "UPDATE boot SET initramfs_sha256 = NULL"
+gate modules
+is "what is not known is no likeness" "$status" 1
 
 # ---- the verdict stays with the sweep
 kept() { sqlite3 -readonly "$store" "select group_concat(distinct coalesce(gate_verdict, 'none')) from sweep where $1"; }
