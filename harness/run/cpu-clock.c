@@ -10,8 +10,8 @@
 #include "harness/run/environment.h"
 
 #define CPUS "/sys/devices/system/cpu"
-#define NO_TURBO CPUS "/intel_pstate/no_turbo" /* two drivers, two files, of opposite meaning */
-#define BOOST CPUS "/cpufreq/boost"
+#define NO_TURBO "/sys/devices/system/cpu/intel_pstate/no_turbo" /* two drivers, two files, of opposite meaning */
+#define BOOST "/sys/devices/system/cpu/cpufreq/boost"
 
 struct CpuClock {
 	char *root;
@@ -184,7 +184,7 @@ char *cpu_clock_governors(const char *root, char **ret_reason)
 	g_autofree char *all = NULL;
 
 	if (files->len == 0) {
-		*ret_reason = g_strdup("the host's kernel has no frequency governor (" CPUS "/cpu0/cpufreq is not there)");
+		*ret_reason = g_strdup("the host's kernel has no frequency governor (/sys/devices/system/cpu/cpu0/cpufreq is not there)");
 		return NULL;
 	}
 	if (access(files->pdata[0], W_OK) < 0) {

@@ -132,7 +132,7 @@ guint64 memory_limit(const char *root, pid_t pid)
 	return limit;
 }
 
-/* The group of this process in that hierarchy, "/a/b"; NULL = it is in none. New text. */
+/* The group of this process in that hierarchy, with a slash in front; NULL = it is in none. New text. */
 static char *own_group(const char *root, gboolean second)
 {
 	g_autofree char *text = process_file(root, 0, "cgroup");
