@@ -2,11 +2,11 @@
 #include "harness/run/cpu-clock.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/base/error.h"
+#include "harness/base/kernel-file.h"
 #include "harness/run/environment.h"
 
 #define CPUS "/sys/devices/system/cpu"
@@ -34,22 +34,6 @@ static char *read_word(const char *path)
 	char *text = NULL;
 
 	return g_file_get_contents(path, &text, NULL, NULL) ? g_strchomp(text) : NULL;
-}
-
-/* sysfs takes a value in one write and no other way. */
-static gboolean put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-	gssize n;
-	int code;
-
-	if (fd < 0)
-		return FALSE;
-	n = write(fd, text, strlen(text));
-	code = errno;
-	close(fd);
-	errno = code;
-	return n == (gssize)strlen(text);
 }
 
 /* The files NAME of the frequency policy of every processor that has one. */
@@ -81,7 +65,7 @@ static gboolean change(CpuClock *clock, const char *path, const char *value, con
 		keeper_add(clock->keeper, "setting", entry);
 		g_hash_table_insert(clock->original, g_strdup(path), g_strdup(before));
 	}
-	if (!put(path, value)) {
+	if (!kernel_file_put(path, value)) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED, "cannot set %s to %s in %s: %s", what, value, path, g_strerror(errno));
 		return FALSE;
 	}
@@ -158,7 +142,7 @@ void cpu_clock_free(CpuClock *clock)
 		g_autofree char *entry = g_strdup_printf("%s %s", (char *)path, (char *)value);
 
 		/* One that cannot be set back stays with the keeper, which tries again. */
-		if (put(path, value))
+		if (kernel_file_put(path, value))
 			keeper_drop(clock->keeper, "setting", entry);
 	}
 	g_hash_table_unref(clock->original);

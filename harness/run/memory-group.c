@@ -2,12 +2,12 @@
 #include "harness/run/memory-group.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/base/error.h"
+#include "harness/base/kernel-file.h"
 #include "harness/run/memory-limit.h"
 
 /* Pages under I/O cannot be given up at once, and a member that has just ended keeps its group for a moment: no event tells when. */
@@ -21,28 +21,12 @@ struct MemoryGroup {
 	guint64 limit;
 };
 
-/* Such files take a value in one write. */
-static gboolean put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	gssize n;
-	int code;
-
-	if (fd < 0)
-		return FALSE;
-	n = write(fd, text, strlen(text));
-	code = errno;
-	close(fd);
-	errno = code;
-	return n == (gssize)strlen(text);
-}
-
 /* The guest's memory stays in memory: a limit is to take page cache away, not to send QEMU to the swap. A kernel without swap has no such file. */
 static void keep_from_swap(const MemoryGroup *group)
 {
 	g_autofree char *path = g_build_filename(group->folder, group->second ? "memory.swap.max" : "memory.swappiness", NULL);
 
-	if (!put(path, "0"))
+	if (!kernel_file_put(path, "0"))
 		g_debug("%s: %s", path, g_strerror(errno));
 }
 
@@ -82,7 +66,7 @@ gboolean memory_group_add(MemoryGroup *group, pid_t pid, GError **error)
 {
 	g_autofree char *number = g_strdup_printf("%d", (int)pid);
 
-	if (put(group->members, number))
+	if (kernel_file_put(group->members, number))
 		return TRUE;
 	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED, "cannot put process %d into the control group %s: %s", (int)pid,
 		group->folder, g_strerror(errno));
@@ -96,7 +80,7 @@ gboolean memory_group_limit(MemoryGroup *group, guint64 bytes, GError **error)
 	if (!group || group->limit == bytes)
 		return TRUE;
 	text = bytes ? g_strdup_printf("%" G_GUINT64_FORMAT, bytes) : g_strdup(group->second ? "max" : "-1");
-	for (guint i = 0; !put(group->file, text); i++) {
+	for (guint i = 0; !kernel_file_put(group->file, text); i++) {
 		if (errno != EBUSY || i == BUSY_TRIES) {
 			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED, "cannot limit the control group %s to %s bytes: %s%s",
 				group->folder, text, g_strerror(errno),

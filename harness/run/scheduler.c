@@ -2,11 +2,11 @@
 #include "harness/run/scheduler.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/base/error.h"
+#include "harness/base/kernel-file.h"
 #include "harness/run/device.h"
 
 struct Schedulers {
@@ -60,21 +60,11 @@ static char *current(const char *disk, char **ret_all)
 	return close ? g_strndup(open + 1, close - open - 1) : g_strdup(text);
 }
 
-/* sysfs takes a value in one write and no other way. */
 static gboolean put(const char *disk, const char *name)
 {
 	g_autofree char *path = queue_file(disk);
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	gssize n;
-	int code;
 
-	if (fd < 0)
-		return FALSE;
-	n = write(fd, name, strlen(name));
-	code = errno;
-	close(fd);
-	errno = code;
-	return n == (gssize)strlen(name);
+	return kernel_file_put(path, name);
 }
 
 static gboolean change(Schedulers *schedulers, const char *disk, const char *name, GError **error)

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/kernel-file.h"
+
 #include "harness/base/process-stat.h"
 #include "harness/side/kernel-device.h"
 
@@ -145,17 +147,12 @@ static gboolean undo_scheduler(GPtrArray *list, const char *what, gboolean *ret_
 {
 	g_auto(GStrv) words = g_strsplit(what, " ", 2);
 	g_autofree char *path = NULL;
-	int fd;
 
 	if (g_strv_length(words) != 2 || strchr(words[0], '/'))
 		return TRUE;
 	path = g_strdup_printf("/sys/block/%s/queue/scheduler", words[0]);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return errno == ENOENT;
-	*ret_was_there = write(fd, words[1], strlen(words[1])) == (ssize_t)strlen(words[1]);
-	close(fd);
-	return *ret_was_there;
+	*ret_was_there = kernel_file_put(path, words[1]);
+	return *ret_was_there || errno == ENOENT;
 }
 
 /* "PATH VALUE", of the files that say how the processors are run: a damaged list must not write anywhere else. */
@@ -163,17 +160,11 @@ static gboolean undo_setting(GPtrArray *list, const char *what, gboolean *ret_wa
 {
 	const char *value = strrchr(what, ' ');
 	g_autofree char *path = value ? g_strndup(what, (gsize)(value - what)) : NULL;
-	int fd;
 
 	if (!path || !strstr(path, "/sys/devices/system/cpu/") || strstr(path, "/../"))
 		return TRUE;
-	value++;
-	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-	if (fd < 0)
-		return errno == ENOENT;
-	*ret_was_there = write(fd, value, strlen(value)) == (ssize_t)strlen(value);
-	close(fd);
-	return *ret_was_there;
+	*ret_was_there = kernel_file_put(path, value + 1);
+	return *ret_was_there || errno == ENOENT;
 }
 
 guint64 keeper_start_time(pid_t pid)

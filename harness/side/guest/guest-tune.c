@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where QEMU runs: its control group, and the processors of what is made after its start. */
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
+#include <errno.h>
 
 #include "harness/base/cpu-list.h"
 #include "harness/base/error.h"
+#include "harness/base/kernel-file.h"
 #include "harness/side/guest/guest-private.h"
 #include "harness/side/guest/virt-error.h"
 
@@ -32,8 +31,6 @@ void guest_tune_free(GuestSide *guest)
 gboolean guest_tune_join(GuestSide *guest, GError **error)
 {
 	g_autofree char *number = g_strdup_printf("%d", (int)guest->pid);
-	gboolean ok;
-	int fd;
 
 	if (!guest->members)
 		return TRUE;
@@ -42,14 +39,11 @@ gboolean guest_tune_join(GuestSide *guest, GError **error)
 			"QEMU's process cannot be found here, so it cannot be put into the control group of %s", guest->members);
 		return FALSE;
 	}
-	fd = open(guest->members, O_WRONLY | O_CLOEXEC);
-	ok = fd >= 0 && write(fd, number, strlen(number)) == (ssize_t)strlen(number);
-	if (!ok)
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "QEMU's process %s cannot be put into a control group by %s: %s", number,
-			guest->members, g_strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	return ok;
+	if (kernel_file_put(guest->members, number))
+		return TRUE;
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "QEMU's process %s cannot be put into a control group by %s: %s", number,
+		guest->members, g_strerror(errno));
+	return FALSE;
 }
 
 gboolean guest_tune_iothread(GuestSide *guest, guint id, GError **error)
