@@ -21,6 +21,7 @@ typedef struct {
 	const char *name;
 	gint64 burn_ns;
 	gint stay; /* keeps running, idle, until cleared */
+	gint burnt; /* set when it is idle */
 } Actor;
 
 static gpointer act(gpointer data)
@@ -30,6 +31,7 @@ static gpointer act(gpointer data)
 	prctl(PR_SET_NAME, actor->name);
 	while (thread_cpu_ns() < actor->burn_ns)
 		;
+	g_atomic_int_set(&actor->burnt, 1);
 	while (g_atomic_int_get(&actor->stay))
 		g_usleep(1000);
 	return NULL;
@@ -69,6 +71,13 @@ static void end_now(ThreadWatch *watch, Record *run)
 	threads_free(watch);
 }
 
+/* Until ACTOR is idle, however busy the machine is. */
+static void await(Actor *actor)
+{
+	while (!g_atomic_int_get(&actor->burnt))
+		run_loop_ms(20);
+}
+
 static void test_kinds(void)
 {
 	g_assert_cmpint(threads_kind("CPU 0/KVM", FALSE), ==, THREAD_VCPU);
@@ -92,7 +101,9 @@ static void test_split(void)
 
 	a = g_thread_new("a", act, &cpu);
 	b = g_thread_new("b", act, &worker);
-	run_loop_ms(2000);
+	await(&cpu);
+	await(&worker);
+	run_loop_ms(100);
 	g_atomic_int_set(&worker.stay, 0);
 	g_thread_join(b);
 	run_loop_ms(150);
@@ -138,7 +149,8 @@ static void test_moments(void)
 	GThread *a = g_thread_new("a", act, &before), *b;
 	gint64 begin, end;
 
-	run_loop_ms(1200);
+	await(&before);
+	run_loop_ms(100);
 	threads_end(watch, now_ns(), run);
 	g_assert_cmpint(record_type(run, "qemu_worker_ns"), ==, RECORD_NULL);
 	begin = now_ns();
@@ -146,9 +158,9 @@ static void test_moments(void)
 	threads_begin(watch, begin);
 	run_loop_ms(300);
 	end = now_ns();
-	run_loop_ms(120);
+	run_loop_ms(120); /* a sample or two that are idle */
 	b = g_thread_new("b", act, &after);
-	run_loop_ms(1200);
+	await(&after);
 	threads_stop(watch);
 	threads_end(watch, end, run);
 	threads_free(watch);
