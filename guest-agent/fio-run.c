@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <string.h>
 
 #include "guest-agent/answer.h"
 #include "guest-agent/common/cleanup.h"
@@ -12,17 +13,18 @@
 #include "guest-agent/engine/fio.h"
 #include "guest-agent/fio-job.h"
 #include "guest-agent/fio-output.h"
+#include "guest-agent/fio-place.h"
 #include "guest-agent/open-file.h"
 #include "guest-agent/outside.h"
 #include "guest-agent/result.h"
+#include "guest-agent/track.h"
 
-#define LOOK_NS 5000000 /* between two looks whether fio has opened the file */
-#define STAYS_NS 100000000 /* a file that has been open for this long is open for good */
+#define LOOK_NS 5000000 /* between two looks whether fio's I/O has begun */
 /* Beyond settle and run: fio's start, its last requests, and the final fsync of what a cache took in. */
 #define GRACE_NS UINT64_C(170000000000)
 
 /* The next thing that is waited for. */
-typedef enum { AWAIT_OPEN, AWAIT_BEGIN, AWAIT_END, AWAIT_EXIT } Stage;
+typedef enum { AWAIT_IO, AWAIT_BEGIN, AWAIT_END, AWAIT_EXIT } Stage;
 
 typedef struct {
 	const Job *job;
@@ -32,9 +34,11 @@ typedef struct {
 	Stage stage;
 	bool counts; /* this fio is the one that measures, not one that only settles */
 	uint64_t ramp_ns, run_ns;
-	uint64_t seen_ns; /* since when the file is open; 0 = it is not */
-	uint64_t begin_ns, deadline;
-	Sample begin, end;
+	FioPlace place;
+	Track track;
+	uint64_t begin_ns, next_ns, deadline; /* next_ns: of the next sample */
+	Sample begin, end, seen; /* seen: the last one of a living fio */
+	char unplaced[256]; /* why nobody knows when the measured time was; "" = it is known */
 	int flags; /* of fio's descriptor, -1 = not seen */
 	char *text; /* the job file */
 	json_t *messages;
@@ -46,44 +50,67 @@ static int wanted_flags(const FioRun *run)
 	return fcntl(run->storage->fd, F_GETFL) & (O_DIRECT | O_SYNC);
 }
 
-/*
- * fio tells nobody when its jobs begin, but they open the file right then. Set-up opens it too, for a moment and
- * without the job's flags: so the flags tell at once, and where none were asked for, or others are in force, that it stays open.
- */
-static bool has_begun(FioRun *run, uint64_t now)
+static void take(FioRun *run)
 {
-	int wanted = wanted_flags(run), flags = open_file_flags(run->child.pid, run->storage, wanted);
+	Sample *sample = track_take(&run->track, run->storage->sysfs);
 
-	if (flags < 0) {
-		run->seen_ns = 0;
-		return false;
+	fio_place_sample(&run->place, sample);
+	if (sample->have_process) {
+		run->seen = *sample;
+	} else if (run->seen.have_process) { /* it has ended, and moves nothing more */
+		sample->have_process = true;
+		memcpy(sample->process, run->seen.process, sizeof(sample->process));
 	}
-	if (!run->seen_ns || flags != run->flags)
-		run->seen_ns = now;
-	run->flags = flags;
-	return (wanted && (flags & wanted) == wanted) || now - run->seen_ns >= STAYS_NS;
+}
+
+static bool has_begun(FioRun *run)
+{
+	int flags = open_file_flags(run->child.pid, run->storage, wanted_flags(run));
+
+	if (flags >= 0)
+		run->flags = flags;
+	return fio_place_look(&run->place, flags >= 0);
+}
+
+static void say_begin(FioRun *run)
+{
+	track_at(&run->track, run->begin_ns, &run->begin);
+	run_say_phase(run->context, "measure", run->begin_ns);
+}
+
+/* The first sample that belongs to MOMENT; the next one is due at MOMENT itself. */
+static uint64_t ahead_of(uint64_t moment)
+{
+	return moment > TRACK_LEAD_NS ? moment - TRACK_LEAD_NS : 1;
 }
 
 static void advance(FioRun *run, uint64_t now)
 {
-	const char *sysfs = run->storage->sysfs;
-
-	if (run->stage == AWAIT_OPEN) {
-		if (!has_begun(run, now))
+	if (run->stage == AWAIT_IO) {
+		if (run->counts && !run->ramp_ns) /* what it begins with is measured */
+			take(run);
+		if (!has_begun(run))
 			return;
 		if (run->ramp_ns || !run->counts)
-			run_say_phase(run->context, "settle", run->seen_ns);
-		run->begin_ns = run->seen_ns + run->ramp_ns;
+			run_say_phase(run->context, "settle", run->place.start_ns);
+		run->begin_ns = run->place.start_ns + run->ramp_ns;
+		run->next_ns = ahead_of(run->begin_ns);
 		run->stage = run->counts ? AWAIT_BEGIN : AWAIT_EXIT;
+		if (run->counts)
+			take(run);
 	}
-	if (run->stage == AWAIT_BEGIN && now >= run->begin_ns) {
-		sample_take(sysfs, &run->begin);
-		run_say_phase(run->context, "measure", run->begin_ns);
-		run->stage = job_needs_final_sync(run->job) ? AWAIT_EXIT : AWAIT_END;
-	}
-	if (run->stage == AWAIT_END && now >= run->begin_ns + run->run_ns) {
-		sample_take(sysfs, &run->end);
-		run->stage = AWAIT_EXIT;
+	if (!run->counts || now < run->next_ns)
+		return;
+	take(run);
+	run->next_ns = now + TRACK_LEAD_NS;
+	if (run->stage == AWAIT_BEGIN) {
+		if (now < run->begin_ns) {
+			run->next_ns = run->begin_ns;
+			return;
+		}
+		say_begin(run);
+		run->stage = AWAIT_END;
+		run->next_ns = ahead_of(run->begin_ns + run->run_ns);
 	}
 }
 
@@ -96,12 +123,10 @@ static uint64_t proceed(void *data)
 	if (now >= run->deadline)
 		return 0;
 	advance(run, now);
-	if (run->stage == AWAIT_OPEN)
+	if (run->stage == AWAIT_IO)
 		until = now + LOOK_NS;
-	else if (run->stage == AWAIT_BEGIN)
-		until = run->begin_ns;
-	else if (run->stage == AWAIT_END)
-		until = run->begin_ns + run->run_ns;
+	else if (run->counts)
+		until = run->next_ns;
 	return until > now ? until - now : 1;
 }
 
@@ -121,17 +146,20 @@ static int start(FioRun *run, Fault *fault)
 {
 	char format[] = "--output-format=json+", eta[] = "--eta=never", input[] = "-", program[PATH_MAX];
 	char *const argv[] = {program, format, eta, input, NULL};
+	int r;
 
 	free(run->text);
 	run->text = fio_job_text(run->job, run->ramp_ns, run->run_ns, job_needs_final_sync(run->job));
 	if (!run->text)
 		return fault_set(fault, ENOMEM, "fio", "no memory for a job file");
 	snprintf(program, sizeof(program), "%s", fio_path());
-	run->stage = AWAIT_OPEN;
+	run->stage = AWAIT_IO;
 	run->flags = -1;
-	run->begin_ns = run->seen_ns = 0;
+	run->begin_ns = 0;
 	run->deadline = clock_now() + run->ramp_ns + run->run_ns + GRACE_NS;
-	return child_start(&run->child, argv, run->text, fault);
+	r = child_start(&run->child, argv, run->text, fault);
+	fio_place_init(&run->place, run->job, run->storage, run->child.pid);
+	return r;
 }
 
 /* Adds what this fio said to what an earlier one did. */
@@ -230,8 +258,10 @@ static json_t *make_result(FioRun *run, const FioFigures *figures)
 	json_object_set_new(result, "final_sync_ns", json_null());
 	json_object_set_new(result, "extended", json_false());
 	json_object_set_new(result, "settle_ns", json_integer((json_int_t)run->job->settle_ns));
-	json_object_set_new(result, "begin", result_moment(&run->begin, run->begin_ns));
-	json_object_set_new(result, "end", result_moment(&run->end, run->begin_ns + figures->ns));
+	json_object_set_new(result, "begin", *run->unplaced ? json_null() : result_moment(&run->begin, run->begin_ns));
+	json_object_set_new(result, "end", *run->unplaced ? json_null() : result_moment(&run->end, run->begin_ns + figures->ns));
+	json_object_set_new(result, "placed_ns", *run->unplaced ? json_null() : json_integer((json_int_t)run->place.slack_ns));
+	json_object_set_new(result, "unplaced", *run->unplaced ? json_string(run->unplaced) : json_null());
 	json_object_set_new(result, "cpu", make_cpu(run, figures));
 	json_object_set_new(result, "device", sample_device(&run->begin, &run->end));
 	json_object_set_new(result, "depth_mean", json_null());
@@ -247,15 +277,28 @@ static json_t *make_failed(const FioRun *run, const Fault *fault)
 	return json_pack("{s:o,s:o}", "failed", answer_fault_json(fault), "fio", make_word(run));
 }
 
-/* A run that was over before it was seen has no counters of its own, and its end is the best guess of where it was. */
-static void complete_samples(FioRun *run, const FioFigures *figures)
+/*
+ * fio's measured time is its runtime from the end of its ramp on. Counters of another time would be wrong ones: where it cannot be told, or
+ * what was counted in it contradicts fio's own bytes, there are none.
+ */
+static void place_run(FioRun *run, const FioFigures *figures)
 {
-	if (!run->end.moment.mono_ns)
-		sample_take(run->storage->sysfs, &run->end);
-	if (run->begin.moment.mono_ns)
-		return;
-	run->begin.moment = run->end.moment;
-	run->begin_ns = run->end.moment.mono_ns - figures->ns;
+	static const Sample nothing;
+
+	take(run);
+	if (!run->place.start_ns) {
+		snprintf(run->unplaced, sizeof(run->unplaced),
+			"fio's measured time could not be placed: %s", *run->storage->sysfs
+				? "the kernel counted nothing for its process, or it was over before it could be looked at"
+				: "the kernel counts nothing of asynchronous I/O in memory, or it was over before it could be looked at");
+	} else {
+		if (run->stage == AWAIT_BEGIN) /* nobody woke us for so long */
+			say_begin(run);
+		track_at(&run->track, run->begin_ns + figures->ns, &run->end);
+		fio_place_fits(&run->place, &run->begin, &run->end, figures->bytes, run->unplaced, sizeof(run->unplaced));
+	}
+	if (*run->unplaced)
+		run->begin = run->end = nothing;
 }
 
 /*
@@ -279,7 +322,7 @@ static int run_all(FioRun *run, FioFigures *figures, Fault *fault)
 	r = run_one(run, figures, fault);
 	if (r < 0)
 		return r;
-	complete_samples(run, figures);
+	place_run(run, figures);
 	return check_counts(run, figures, fault);
 }
 

@@ -7,8 +7,8 @@
 #include "guest-agent/load.h"
 #include "guest-agent/result.h"
 #include "guest-agent/run.h"
-#include "guest-agent/sample.h"
 #include "guest-agent/tool-run.h"
+#include "guest-agent/track.h"
 
 /* The next thing that the watching thread waits for. */
 typedef enum { AWAIT_START, AWAIT_BEGIN, AWAIT_END, AWAIT_THREADS } Stage;
@@ -18,8 +18,10 @@ typedef struct {
 	RunContext *context;
 	Storage storage;
 	Load load;
-	Sample begin, end;
+	Track track;
+	Sample begin;
 	Stage stage;
+	bool ahead; /* the sample ahead of what is awaited was taken */
 	bool sync_told;
 } Run;
 
@@ -37,40 +39,59 @@ static bool reached(uint64_t moment, uint64_t now)
 	return moment && now >= moment;
 }
 
+static uint64_t awaited(const Run *run)
+{
+	if (run->stage == AWAIT_BEGIN)
+		return run->load.begin_ns;
+	return run->stage == AWAIT_END && !run->load.pauses ? run->load.end_ns : 0;
+}
+
+static void enter(Run *run, Stage stage)
+{
+	run->stage = stage;
+	run->ahead = false;
+}
+
 /* Brings STAGE up to NOW. Direct loads know begin and end beforehand, so that they are sampled in time even while a request hangs. */
 static void proceed(Run *run, uint64_t now)
 {
 	Load *load = &run->load;
+	const char *sysfs = run->storage.sysfs;
 
 	if (run->stage == AWAIT_START && load->start_ns) {
+		track_take(&run->track, sysfs);
 		if (run->job.settle_ns)
 			run_say_phase(run->context, "settle", load->start_ns);
-		run->stage = AWAIT_BEGIN;
+		enter(run, AWAIT_BEGIN);
+	}
+	if (!run->ahead && reached(awaited(run), now + TRACK_LEAD_NS)) {
+		track_take(&run->track, sysfs);
+		run->ahead = true;
 	}
 	if (run->stage == AWAIT_BEGIN && reached(load->begin_ns, now)) {
-		sample_take(run->storage.sysfs, &run->begin);
+		track_take(&run->track, sysfs);
+		track_at(&run->track, load->begin_ns, &run->begin);
 		run_say_phase(run->context, "measure", load->begin_ns);
-		run->stage = AWAIT_END;
+		enter(run, AWAIT_END);
 	}
 	if (run->stage == AWAIT_END && load->sync_ns && !run->sync_told) {
+		track_take(&run->track, sysfs);
 		run_say_phase(run->context, "sync", load->sync_ns);
 		run->sync_told = true;
 	}
 	if (run->stage == AWAIT_END && load->end_state == END_FIXED &&
 		reached(load->pauses ? load->finish_ns : load->end_ns, now)) {
-		sample_take(run->storage.sysfs, &run->end);
-		run->stage = AWAIT_THREADS;
+		track_take(&run->track, sysfs);
+		enter(run, AWAIT_THREADS);
 	}
 }
 
 static uint64_t time_to_next(const Run *run)
 {
-	uint64_t now = clock_now(), until = 0;
+	uint64_t now = clock_now(), until = awaited(run);
 
-	if (run->stage == AWAIT_BEGIN)
-		until = run->load.begin_ns;
-	else if (run->stage == AWAIT_END && !run->load.pauses)
-		until = run->load.end_ns;
+	if (until && !run->ahead)
+		until = until > TRACK_LEAD_NS ? until - TRACK_LEAD_NS : 1;
 	/* The load wakes us, also when it has made up its mind about the end. */
 	if (!until || (run->stage == AWAIT_END && run->load.end_state != END_FIXED && until <= now))
 		return WIRE_FOREVER;
@@ -135,6 +156,7 @@ bool run_is_over(const RunContext *context, Fault *fault)
 static json_t *finish(Run *run, Fault *fault)
 {
 	Load *load = &run->load;
+	Sample end;
 
 	if (load_join(load) < 0) {
 		*fault = load->fault;
@@ -142,7 +164,8 @@ static json_t *finish(Run *run, Fault *fault)
 	}
 	if (run_is_over(run->context, fault))
 		return NULL;
-	return result_make(load, &run->begin, &run->end);
+	track_at(&run->track, load->pauses ? load->finish_ns : load->end_ns, &end);
+	return result_make(load, &run->begin, &end);
 }
 
 static json_t *run_opened(Run *run, Fault *fault)

@@ -28,6 +28,8 @@ typedef struct {
 	bool have_interrupts;
 	uint64_t interrupts_of_device; /* interrupts.h */
 	unsigned n_device;	   /* how many the kernel gave: flushes came with 5.5 */
+	bool have_process;	   /* false after sample_take; for outside programs */
+	uint64_t process[2];	   /* bytes that it has read and written */
 } Sample;
 
 /* SYSFS: folder of the device, or "". What cannot be read is left out. */

@@ -59,10 +59,10 @@ static void judge(const Direction *d, double absorbed, const Record *run, const 
 		process ? ", process " : "", process ? process : "");
 }
 
-void check_bytes(Record *run, const CheckSink *sink)
+void check_bytes(Record *run, gint64 slack_ns, const CheckSink *sink)
 {
 	double ns = check_get(run, "ns"), trip = check_get(run, "round_trip_ns");
-	double tolerance = ns > 0 && trip > 0 ? trip / ns : 0;
+	double tolerance = ns > 0 ? ((trip > 0 ? trip : 0) + (double)slack_ns) / ns : 0;
 
 	for (guint i = 0; i < G_N_ELEMENTS(directions); i++) {
 		const Direction *d = &directions[i];

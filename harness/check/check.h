@@ -35,7 +35,7 @@ typedef struct {
  * (other_guests_bytes) the device's bytes are held against those of all; loads of both directions then give NULL and absent. The two ends of the time are known to within round_trip_ns, and as much of its share is forgiven. Negative: more
  * was moved than asked for (read-ahead, file system, others).
  */
-void check_bytes(Record *run, const CheckSink *sink);
+void check_bytes(Record *run, gint64 slack_ns, const CheckSink *sink);
 
 /*
  * DATASET_SMALL: a cache that is not bypassed - the guest's of LEG's memory, the host's of HOST_MEMORY bytes - is larger than

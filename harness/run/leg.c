@@ -13,6 +13,7 @@
 #include "harness/run/placement.h"
 #include "harness/run/scheduler.h"
 #include "harness/run/threads.h"
+#include "harness/run/trail.h"
 #include "harness/run/window.h"
 
 #define DROP_MS 120000
@@ -322,9 +323,10 @@ static void end_kthreads(const Watch *watch, gint64 end_ns)
 {
 	gint64 spent = kthreads_end(watch->kthreads, end_ns);
 
+	record_set_null(watch->row->run, "host_kthread_ns");
 	if (spent >= 0)
 		record_set_int(watch->row->run, "host_kthread_ns", spent);
-	else
+	else if (end_ns != TRAIL_NONE)
 		note_absent(watch->run, "host_kthread_ns",
 			"the kernel's threads cannot be seen from here, as in a container with process ids of its own: no run is looked at for other load on the processors");
 }
@@ -339,12 +341,12 @@ static void see_frequency(Record *row)
 	record_set_text(row, "seen_turbo", record_get_text(environment, "host.cpu.turbo"));
 }
 
-/* What was seen from outside, up to END_BOOT_NS of the load's side, goes into the row. */
+/* What was seen from outside, up to END_BOOT_NS of the load's side, goes into the row; 0: nobody knows when it ended. */
 static void end_watch(Watch *watch, gint64 end_boot_ns)
 {
 	const LegRun *run = watch->run;
 	Record *row = watch->row->run;
-	gint64 end_ns = host_moment(&watch->after, end_boot_ns);
+	gint64 end_ns = end_boot_ns ? host_moment(&watch->after, end_boot_ns) : TRAIL_NONE;
 	guint64 limit = memory_limit("", run->side == run->host ? run->side->pid : run->qemu);
 
 	if (run->side != run->host && run->row && (record_has(run->row, "numa") || record_has(run->row, "hugepages")))
@@ -356,7 +358,7 @@ static void end_watch(Watch *watch, gint64 end_boot_ns)
 	window_end(watch->window, end_ns, row);
 	if (run->side != run->host)
 		threads_end(watch->threads, end_ns, row);
-	if (!record_has(row, "process_read_bytes"))
+	if (end_ns != TRAIL_NONE && !record_has(row, "process_read_bytes"))
 		note_absent(run, "process_read_bytes", "the counters of the process that does the I/O cannot be read");
 	end_kthreads(watch, end_ns);
 	frequency_difference(&watch->first, &watch->last, row);
@@ -364,6 +366,39 @@ static void end_watch(Watch *watch, gint64 end_boot_ns)
 		note_absent(run, "host_khz", "the host does not tell how fast its processors run");
 	if (!record_has(row, "host_throttle_events"))
 		note_absent(run, "host_throttle_events", "the host does not count slow-downs for heat");
+}
+
+/* What was counted on the host over another time than the measured one is not kept. */
+static void forget_counters(const LegRun *run, Record *row, const char *reason)
+{
+	static const char *const ours[] = {"host_device_", "qemu_", "host_user_", "host_system_", "host_irq_", "host_steal_",
+		"host_iowait_", "host_idle_", "host_switches", "host_interrupts", "host_kthread_", "process_read_", "kvm_exits"};
+
+	for (guint i = 0; i < record_size(row); i++) {
+		const char *name = record_name(row, i);
+
+		for (guint k = 0; k < G_N_ELEMENTS(ours); k++)
+			if (g_str_has_prefix(name, ours[k])) {
+				record_set_null(row, name);
+				note_absent(run, name, reason);
+			}
+	}
+}
+
+/* Another program's time that could not be found on our clock: its figures stand, but no counter beside them does. */
+static void end_unplaced(const LegRun *run, const json_t *answer, Record *row)
+{
+	static const char *const ours[] = {"begin_boot_ns", "end_boot_ns", "machine_user_ns", "machine_system_ns", "machine_irq_ns",
+		"machine_steal_ns", "machine_iowait_ns", "machine_idle_ns", "machine_switches", "machine_interrupts", "device_reads",
+		"device_read_bytes", "device_read_merges", "device_writes", "device_write_bytes", "device_write_merges", "device_flushes",
+		"device_io_ns", "device_interrupts", "absorbed_read", "absorbed_write"};
+	const char *reason = json_string_value(json_object_get(answer, "unplaced"));
+
+	if (!reason)
+		return;
+	forget_counters(run, row, reason);
+	for (guint i = 0; i < G_N_ELEMENTS(ours); i++)
+		note_absent(run, ours[i], reason);
 }
 
 /* Everything is looked at: the flags of ROW, a run of the leg whose columns are LEG. */
@@ -401,23 +436,6 @@ static StoreRun *copy_of(const StoreRun *row)
 	return copy;
 }
 
-/* What was counted over the whole run is of no test alone. It has told whether others were in the way, and goes. */
-static void forget_counters(const LegRun *run, Record *row)
-{
-	static const char *const ours[] = {"host_device_", "qemu_", "host_user_", "host_system_", "host_irq_", "host_steal_",
-		"host_iowait_", "host_idle_", "host_switches", "host_interrupts", "host_kthread_", "process_read_", "kvm_exits"};
-
-	for (guint i = 0; i < record_size(row); i++) {
-		const char *name = record_name(row, i);
-
-		for (guint k = 0; k < G_N_ELEMENTS(ours); k++)
-			if (record_has(row, name) && g_str_has_prefix(name, ours[k])) {
-				record_set_null(row, name);
-				note_absent(run, name, "bonnie++ runs all its tests in one go, and what was counted meanwhile is of all of them");
-			}
-	}
-}
-
 /* The figures of leg LEG from the answer that it shares, into ROW. */
 static void take_share(const Watch *watch, guint leg, const json_t *answer, StoreRun *row)
 {
@@ -433,7 +451,8 @@ static void take_share(const Watch *watch, guint leg, const json_t *answer, Stor
 		record_set_text(row->run, "status", "failed");
 		record_set_text(row->run, "reason", local->message);
 	}
-	forget_counters(run, row->run);
+	/* It has told whether others were in the way. */
+	forget_counters(run, row->run, "bonnie++ runs all its tests in one go, and what was counted meanwhile is of all of them");
 }
 
 /* Each leg that shares the run gets its figures now; those of other legs wait for their turn. */
@@ -482,6 +501,7 @@ StoreRun *leg_run(const LegRun *run, GCancellable *cancel, gboolean *ret_lost, G
 		record_set_text(row->run, "status", "ok");
 		neighbours_sum(run->neighbours, row);
 		end_watch(&watch, record_get_int(row->run, "end_boot_ns", 0));
+		end_unplaced(run, answer, row->run);
 		judge(&watch, run->row, answer, row);
 	}
 	json_decref(answer);

@@ -65,7 +65,7 @@ static gint64 at(const Trail *trail, guint column, gint64 at_ns)
 	gint64 a, b;
 	double share;
 
-	if (trail->n == 0 || (first > 0 && at_ns < moment(trail, first)))
+	if (trail->n == 0 || at_ns == TRAIL_NONE || (first > 0 && at_ns < moment(trail, first)))
 		return TRAIL_NONE;
 	while (i > first && moment(trail, i) > at_ns)
 		i--;

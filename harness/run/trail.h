@@ -28,7 +28,7 @@ void trail_add(Trail *trail, gint64 at_ns, const gint64 *values);
 void trail_begin(Trail *trail, gint64 at_ns);
 
 /*
- * What COLUMN moved from there to AT_NS. TRAIL_NONE without a begin, when a reading beside either moment is missing, or when a moment
+ * What COLUMN moved from there to AT_NS. TRAIL_NONE without a begin, for AT_NS TRAIL_NONE, when a reading beside either moment is missing, or when a moment
  * lies before the oldest reading that is left. A moment outside of all the readings is taken as that of the nearest one.
  */
 gint64 trail_moved(const Trail *trail, guint column, gint64 at_ns);

@@ -26,6 +26,7 @@ for test in sys.argv[1:]:
 good "random reads with psync" '"rw":"randread","engine":"fio:psync","direct":true' whole 'r["read"]["ops"] > 20' \
 	'r["write"]["ops"] == 0' '300e6 <= r["ns"] < 600e6' 'r["effective"]["direct"]' 'r["effective"]["engine"] == "fio:psync"' \
 	'r["fio"]["version"].startswith("fio-")' 'r["fio"]["messages"] == []' '"ioengine=psync" in r["fio"]["job"]' \
+	'abs(r["end"]["boot_ns"] - r["begin"]["boot_ns"] - r["ns"]) < 1e6 if r["begin"] else "placed" in r["unplaced"]' \
 	'r["read"]["submit"]["n"] == 0' 'r["depth_mean"] is None' 'r["cpu"]["load_user_ns"] + r["cpu"]["load_system_ns"] > 0'
 good "a mixed load with io_uring, two jobs" \
 	'"rw":"randrw","mix_read":50,"engine":"fio:io_uring","queue_depth":4,"jobs":2,"direct":true' whole \
@@ -45,6 +46,9 @@ if [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ]; then
 	cp "$file" "$memory"
 	file=$memory
 	good "in memory" '"rw":"read","engine":"fio:psync"' whole 'r["device"] is None'
+	good "asynchronous in memory: nobody knows when it was, and nothing is counted" '"rw":"read","engine":"fio:io_uring"' whole \
+		'r["begin"] is None and r["end"] is None and r["device"] is None and r["cpu"]["machine_user_ns"] is None' \
+		'"counts nothing of asynchronous I/O in memory" in r["unplaced"]' 'r["placed_ns"] is None' 'r["cpu"]["load_user_ns"] >= 0'
 	file=$tmp/data
 fi
 # The job file that is stored is one that anybody can run.

@@ -51,6 +51,22 @@ is "QEMU keeps both engines to the limit" \
 is "fio's settings are read back in the guest" \
 	"$(sql 'select count(*) from run where json_extract(effective_json, "$.direct") = 1')" 6
 is "no setting was other than asked" "$(sql 'select count(*) from flag where flag = "NOT_AS_ASKED"')" 0
+is "no direct leg is said to have been cached" "$(sql 'select count(*) from flag where flag in ("CACHED", "MIXED")')" 0
+# fio says in milliseconds how long it took; the counters are of that time, or of none and the reason is kept.
+is "begin and end are as far apart as the measured time" "$(sql 'select count(*) from run where abs(end_boot_ns - begin_boot_ns - ns) > 2000000')" 0
+is "what could not be placed in time has its reason" \
+	"$(sql 'select count(*) from run, sweep where begin_boot_ns is null and absent_json not like "%could not be placed%"')" 0
+ticks=$((3 * $(getconf _NPROCESSORS_ONLN) * 10000000))
+is "no processor worked longer than there was time" \
+	"$(sql "select count(*) from run where coalesce(host_user_ns + host_system_ns, machine_user_ns + machine_system_ns) > ns * $(getconf _NPROCESSORS_ONLN) + $ticks
+		or qemu_user_ns + qemu_system_ns > ns * $(getconf _NPROCESSORS_ONLN) + $ticks")" 0
+is "the guest's disk and QEMU saw what fio counted, give or take what a busy machine hides" \
+	"$(sql 'select count(*) from run join leg on leg.id = leg_id where side = "guest" and begin_boot_ns is not null
+		and device_reads between 0.85 * ops_read - 4 and 1.15 * ops_read + 4')" \
+	"$(sql 'select count(*) from run join leg on leg.id = leg_id where side = "guest" and begin_boot_ns is not null')"
+is "the split of QEMU's time is that of its total" \
+	"$(sql "select count(*) from run where abs(qemu_user_ns + qemu_system_ns - qemu_vcpu_ns - qemu_iothread_ns - qemu_worker_ns
+		- qemu_main_ns - qemu_other_ns - qemu_unseen_ns) > 60000000 + ns / 20")" 0
 is "latencies of fio are counted" \
 	"$(sql 'select count(*) from run join leg on leg.id = leg_id join hist on run_id = run.id where engine = "fio:io_uring" and kind = "complete" and direction = "read" and n = ops_read')" 2
 done_testing
