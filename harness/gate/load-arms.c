@@ -128,12 +128,12 @@ static void take_run(Loading *loading, GPtrArray *cells, GHashTable *by_name, co
 		return;
 	name = gate_cell_name(record_get_text(leg, "label"), loading->arms[side]);
 	if (g_strcmp0(record_get_text(leg, "side"), "host") == 0) {
-		value = loaded_value(loading->sweep, run, loading->choice, NULL, (guint)side, loading->counts);
+		value = loaded_value(loading->sweep, leg, run, loading->choice, NULL, (guint)side, loading->counts);
 		host_values(loading, name)[(guint)side * loading->sweep->blocks + block] = value;
 		return;
 	}
 	cell = loaded_cell(cells, by_name, name, leg, n);
-	value = loaded_value(loading->sweep, run, loading->choice, cell, (guint)side, loading->counts);
+	value = loaded_value(loading->sweep, leg, run, loading->choice, cell, (guint)side, loading->counts);
 	if (isfinite(value))
 		cell->sides[side][block] = value;
 }

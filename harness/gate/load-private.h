@@ -27,10 +27,10 @@ typedef struct {
 LoadedCell *loaded_cell(GPtrArray *cells, GHashTable *by_name, const char *name, const Record *leg, const guint n[2]);
 void loaded_cell_free(LoadedCell *cell);
 
-/* The run's y of the metric chosen (without a CELL: of throughput), or NaN when it is failed or flagged; that is counted in CELL (may be
- * NULL) for SIDE, and in NOTES (name -> count). */
-double loaded_value(const LoadedSweep *sweep, const Record *run, const GateChoice *choice, LoadedCell *cell, guint side,
-	GHashTable *notes);
+/* The y of LEG's run of the metric chosen (without a CELL: of throughput), or NaN when it is failed or flagged; that is counted in CELL (may be
+ * NULL) for SIDE, and in NOTES (name -> count), with the flags of those that count. */
+double loaded_value(const LoadedSweep *sweep, const Record *leg, const Record *run, const GateChoice *choice, LoadedCell *cell,
+	guint side, GHashTable *notes);
 
 /* Takes CELLS, each with N values, into data->input, makes the groups, and turns COUNTS into notes. */
 void loaded_finish(GateData *data, GPtrArray *cells, const guint n[2], GHashTable *counts,

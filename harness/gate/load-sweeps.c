@@ -32,7 +32,7 @@ static double leg_value(const Loading *loading, const LoadedSweep *sweep, const 
 		if (record_get_int(run, "leg_id", -1) != id)
 			continue;
 		*ret_any = TRUE;
-		value = loaded_value(sweep, run, loading->choice, cell, side, loading->counts);
+		value = loaded_value(sweep, leg, run, loading->choice, cell, side, loading->counts);
 		if (isfinite(value)) {
 			sum += value;
 			n++;

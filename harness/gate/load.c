@@ -4,9 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+/* Begins the name of a count of runs that are flagged and used. */
+#define USED "used "
+
 gboolean gate_flag_excludes(const char *flag)
 {
-	static const char *const out[] = {"CACHED", "DATASET_SMALL", "DROP_FAILED", "INCONSISTENT", "MIXED", "NOT_STEADY", NULL};
+	static const char *const out[] = {"CACHED", "CLOCK_DRIFT", "DATASET_SMALL", "DROP_FAILED", "INCONSISTENT", "MIXED", "NOT_AS_ASKED",
+		"NOT_STEADY", NULL};
 
 	return g_strv_contains(out, flag);
 }
@@ -104,21 +108,59 @@ static void count_note(GHashTable *counts, const char *what)
 	g_hash_table_replace(counts, g_strdup(what), GUINT_TO_POINTER(n + 1));
 }
 
-/* The first flag of the run that takes it out, or NULL. */
-static const char *excluding(const LoadedSweep *sweep, const Record *run, const GateChoice *choice)
+/* Direct I/O to a disk that the host does not cache, or on the host: what was not dropped is not read. */
+static gboolean bypasses_caches(const Record *leg)
+{
+	const char *cache = record_get_text(leg, "cache");
+
+	return record_get_int(leg, "direct", 0) == 1 && (g_strcmp0(record_get_text(leg, "side"), "host") == 0 ||
+		g_strcmp0(cache, "none") == 0 || g_strcmp0(cache, "directsync") == 0);
+}
+
+static gboolean excludes(const char *flag, const Record *leg, const GateChoice *choice)
+{
+	if (!gate_flag_excludes(flag) || (choice->accept && g_strv_contains(choice->accept, flag)))
+		return FALSE;
+	return !g_str_equal(flag, "DROP_FAILED") || !bypasses_caches(leg);
+}
+
+/* The flags of a run, of char *; NULL = none. */
+static const GPtrArray *flags_of(const LoadedSweep *sweep, const Record *run)
 {
 	gint64 id = record_get_int(run, "id", -1);
-	const GPtrArray *list = g_hash_table_lookup(sweep->flags, &id);
 
-	for (guint i = 0; list && i < list->len; i++)
-		if (gate_flag_excludes(list->pdata[i]) && !(choice->accept && g_strv_contains(choice->accept, list->pdata[i])))
-			return list->pdata[i];
+	return g_hash_table_lookup(sweep->flags, &id);
+}
+
+/* The first flag of the run that takes it out, or NULL. */
+static const char *excluding(const GPtrArray *flags, const Record *leg, const GateChoice *choice)
+{
+	for (guint i = 0; flags && i < flags->len; i++)
+		if (excludes(flags->pdata[i], leg, choice))
+			return flags->pdata[i];
 	return NULL;
 }
 
-double loaded_value(const LoadedSweep *sweep, const Record *run, const GateChoice *choice, LoadedCell *cell, guint side,
-	GHashTable *notes)
+/* A doubt goes along with the figure, whether it is one for which the run is left out or not. */
+static void count_used(GHashTable *notes, const GPtrArray *flags)
 {
+	for (guint i = 0; flags && i < flags->len; i++) {
+		g_autofree char *key = g_strconcat(USED, flags->pdata[i], NULL);
+		gboolean again = FALSE;
+
+		/* One run may have a flag with several pieces of evidence. */
+		for (guint j = 0; j < i; j++)
+			again |= g_str_equal(flags->pdata[i], flags->pdata[j]);
+		if (!again)
+			count_note(notes, key);
+	}
+}
+
+double loaded_value(const LoadedSweep *sweep, const Record *leg, const Record *run, const GateChoice *choice, LoadedCell *cell,
+	guint side, GHashTable *notes)
+{
+	const GPtrArray *flags = flags_of(sweep, run);
+
 	/* The control is always the host's throughput, and so is what makes a run a failed one. */
 	double rate = gate_metric_value(GATE_THROUGHPUT, run);
 	const char *flag;
@@ -129,7 +171,9 @@ double loaded_value(const LoadedSweep *sweep, const Record *run, const GateChoic
 			cell->failed[side]++;
 		return NAN;
 	}
-	flag = excluding(sweep, run, choice);
+	flag = excluding(flags, leg, choice);
+	if (!flag)
+		count_used(notes, flags);
 	if (!flag)
 		return cell ? gate_metric_value(choice->metric, run) : rate;
 	count_note(notes, flag);
@@ -267,6 +311,9 @@ static void make_notes(GateData *data, GHashTable *counts)
 
 		g_ptr_array_add(data->notes, g_str_equal(what, "failed")
 				? g_strdup_printf("%u failed run%s left out", n, n == 1 ? " is" : "s are")
+			: g_str_has_prefix(what, USED)
+				? g_strdup_printf("%u run%s that count%s flagged %s", n, n == 1 ? "" : "s", n == 1 ? "s is" : " are",
+					what + strlen(USED))
 				: g_strdup_printf("%u run%s flagged %s left out of the verdict", n, n == 1 ? "" : "s", what));
 	}
 }

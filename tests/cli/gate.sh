@@ -79,6 +79,24 @@ like "a cell without a figure is not said to see anything" "$out" '^With the spr
 gate invalid --accept-flag CACHED
 is "an accepted flag" "$status" 0
 like "is printed" "$out" '^Accepted by the user: runs flagged CACHED count\.$'
+# ---- a doubt goes along, whether it takes a run out or not
+gate emulated
+like "a flag that takes no run out is said" "$out" '^Note: 17 runs that count are flagged EMULATED\.$'
+gate emulated --format json
+like "in JSON too" "$out" '"17 runs that count are flagged EMULATED"'
+cp "$tmp/invalid.sqlite" "$tmp/doubt.sqlite"
+for flag in NOT_AS_ASKED CLOCK_DRIFT DROP_FAILED; do
+	sqlite3 "$tmp/doubt.sqlite" "UPDATE flag SET flag = '$flag'"
+	gate doubt
+	is "$flag takes runs out" "$status $(printf '%s\n' "$out" | grep -c "^Note: 17 runs flagged $flag left out of the verdict")" "3 1"
+done
+sqlite3 "$tmp/doubt.sqlite" "UPDATE leg SET direct = 1, cache = 'writeback' WHERE side = 'guest'"
+gate doubt
+is "a failed drop does where the host caches" "$status" 3
+sqlite3 "$tmp/doubt.sqlite" "UPDATE leg SET cache = 'none' WHERE side = 'guest'"
+gate doubt
+is "and not where no cache is used" "$status $(printf '%s\n' "$out" | grep -c '^Note: 17 runs that count are flagged DROP_FAILED')" "0 1"
+
 gate regressed --base-arm new --new-arm base
 is "arms exchanged: improved" "$status" 0
 
