@@ -366,6 +366,12 @@ static gboolean lose_guest(Stage *stage, const StoreRun *row, GError **error)
 	return end_guest(stage, stage->trouble, error);
 }
 
+static void flag_parallel(const Sweep *sweep, StoreRun *row)
+{
+	if (sweep->parallel && is_ok(row))
+		store_run_add_flag(row, "THROTTLED", "another sweep was measuring on this machine (IOGAP_ALLOW_PARALLEL)");
+}
+
 static gboolean one_leg(Stage *stage, guint leg, GError **error)
 {
 	Sweep *sweep = stage->sweep;
@@ -378,6 +384,7 @@ static gboolean one_leg(Stage *stage, guint leg, GError **error)
 	if (row) {
 		record_set_int(row->run, "position", sweep->position);
 		progress_step(sweep->progress, plan->label, 0);
+		flag_parallel(sweep, row);
 		return keep_run(stage, leg, row, error);
 	}
 	if (guest && !stage->guest && stage->boots < MAX_BOOTS && !boot(stage, error))
@@ -391,8 +398,7 @@ static gboolean one_leg(Stage *stage, guint leg, GError **error)
 		g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_INTERRUPTED, "interrupted");
 		return FALSE;
 	}
-	if (sweep->parallel && is_ok(row))
-		store_run_add_flag(row, "THROTTLED", "another sweep was measuring on this machine (IOGAP_ALLOW_PARALLEL)");
+	flag_parallel(sweep, row);
 	if (sweep->busy && is_ok(row))
 		store_run_add_flag(row, "THROTTLED", sweep->busy);
 	if (!keep_run(stage, leg, row, error))
