@@ -21,6 +21,7 @@
 #define PINGS 3
 /* Beyond settle and run: set-up, the last requests, and the final fsync of what a cache took in. */
 #define RUN_GRACE_MS 180000
+#define REFILL_BYTES_PER_MS 5000 /* of the slowest disk that is waited for */
 
 static StoreRun *new_row(guint block, guint position)
 {
@@ -475,6 +476,22 @@ static void share(Watch *watch, const json_t *answer)
 	}
 }
 
+/*
+ * The file system that the guest made has left holes, which later legs refuse to read, and data that can be compressed. The
+ * image is filled as it was before the sweep; where that fails, those legs say what they find.
+ */
+static void refill(const Watch *watch, GCancellable *cancel)
+{
+	const LegRun *run = watch->run;
+	gboolean raw = g_strcmp0(run->disk->format, "qcow2") != 0; /* the host never writes into a qcow2 file */
+	json_t *arguments = json_pack("{s:s, s:i, s:I, s:I}", "path", raw ? run->disk->image : watch->path, "offset", 0, "size",
+		(json_int_t)run->size, "seed", (json_int_t)(run->plan->seed & 0xffffffff));
+
+	json_decref(side_call(raw ? run->host : run->side, "fill", arguments, RUN_GRACE_MS + (guint)(run->size / REFILL_BYTES_PER_MS), NULL,
+		NULL, cancel, NULL));
+	json_decref(arguments);
+}
+
 /* A run that failed is that of all who share it. */
 static void share_failure(const LegRun *run, const char *reason)
 {
@@ -505,6 +522,8 @@ StoreRun *leg_run(const LegRun *run, GCancellable *cancel, gboolean *ret_lost, G
 		judge(&watch, run->row, answer, row);
 	}
 	json_decref(answer);
+	if (watch.path && run->side != run->host && bonnie_is(workload->engine) && (!local || g_error_matches(local, IOGAP_ERROR, IOGAP_ERROR_AGENT)))
+		refill(&watch, cancel);
 	watch_clear(&watch);
 	if (g_error_matches(local, IOGAP_ERROR, IOGAP_ERROR_INTERRUPTED)) {
 		g_propagate_error(error, g_steal_pointer(&local));
