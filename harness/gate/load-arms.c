@@ -266,6 +266,8 @@ GateData *gate_load_arms(Store *store, gint64 sweep, const char *baseline, const
 		return NULL;
 	loading.arms[0] = baseline;
 	loading.arms[1] = candidate;
+	if (!loaded_took_turns(loaded, sweep, loading.arms, data->notes, error))
+		return NULL;
 	load_cells(data, &loading);
 	data->baseline = g_strdup_printf("arm %s of sweep %" G_GINT64_FORMAT, baseline, sweep);
 	data->candidate = g_strdup_printf("arm %s of sweep %" G_GINT64_FORMAT, candidate, sweep);

@@ -38,6 +38,11 @@ void loaded_finish(GateData *data, GPtrArray *cells, const guint n[2], GHashTabl
 /* Takes HOSTS, legs of the host as cells, as the control of stored sweeps: those that were run. */
 void loaded_hosts(GateData *data, GPtrArray *hosts);
 GateData *gate_data_new(void);
+/*
+ * FALSE and IOGAP_ERROR_NOTHING when the two arms of SWEEP, which has the number ID, were not measured in turns: most blocks
+ * with both have, in the order of time, runs of other blocks between their own. What cannot be told, or is odd, goes to NOTES.
+ */
+gboolean loaded_took_turns(const LoadedSweep *sweep, gint64 id, const char *const arms[2], GPtrArray *notes, GError **error);
 /* The keys of a table of texts, sorted, so that no sum depends on how they are hashed. */
 GPtrArray *loaded_keys(GHashTable *table);
 

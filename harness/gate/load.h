@@ -32,7 +32,7 @@ typedef struct {
 
 /*
  * The two arms of one sweep; NULL = its only two, the one measured under the name that came first being the baseline.
- * IOGAP_ERROR_NOTHING: it has no arms, or not these; IOGAP_ERROR_USAGE: it has more than two and none was named.
+ * IOGAP_ERROR_NOTHING: it has no arms, or not these, or they were measured one after the other as a whole; IOGAP_ERROR_USAGE: it has more than two and none was named.
  */
 GateData *gate_load_arms(Store *store, gint64 sweep, const char *baseline, const char *candidate, const GateChoice *choice,
 	GError **error);
