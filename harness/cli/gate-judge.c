@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/cli/gate-judge.h"
 
+#include "harness/cli/gate-options.h"
 #include "harness/cli/gate-settings.h"
 #include "harness/cli/verb.h"
 #include "harness/export/gate-report.h"
@@ -14,6 +15,22 @@ GateData *gate_case_load(const GateCase *gate, GateMetricId metric, GError **err
 			       : gate_load_arms(gate->store, gate->sweep, gate->base_arm, gate->new_arm, &choice, error);
 }
 
+/* The exact test tries all signs of the blocks that confirm; those of the screen come on top. */
+static guint most_blocks(const GateSettings *settings)
+{
+	return settings->screen_blocks + SIGNFLIP_MAX_BLOCKS;
+}
+
+/* Which blocks count is decided by their number alone, so that no result can choose them. */
+static void note_blocks(GateData *data, const GateSettings *settings)
+{
+	guint most = most_blocks(settings);
+
+	if (!data->candidates && data->input.blocks > most)
+		g_ptr_array_add(data->notes, g_strdup_printf("of %u blocks the first %u are judged: the exact test takes no more",
+			data->input.blocks, most));
+}
+
 static gboolean judge_family(GateFamily *family, const GateRules *rules, guint blocks, GError **error)
 {
 	const GateSettings *settings = &rules->settings[family->metric];
@@ -22,6 +39,7 @@ static gboolean judge_family(GateFamily *family, const GateRules *rules, guint b
 	gate_rules_waive(data, rules);
 	if (blocks)
 		data->input.blocks = MIN(data->input.blocks, blocks);
+	data->input.blocks = MIN(data->input.blocks, most_blocks(settings));
 	if (data->input.n_cells == 0 && family->metric != GATE_THROUGHPUT)
 		return TRUE;
 	family->result = data->candidates ? gate_against(settings, &data->input, data->baselines, data->candidates, error)
@@ -77,7 +95,10 @@ json_t *gate_case_report(const GateCase *gate, GError **error)
 
 	if (!data || !gate_rules_of(data->sweep, &rules, error))
 		return NULL;
+	if (!gate_names_known(gate->choice.required, data, error))
+		return NULL;
 	gate_rules_note(data, &rules);
+	note_blocks(data, &rules.settings[GATE_THROUGHPUT]);
 	extra.waivers = (const char *const *)rules.waivers.words->pdata;
 	extra.forced = gate->choice.ignore_environment && data->differences->len;
 	extra.alpha = rules.alpha;

@@ -7,6 +7,7 @@
 
 #include "harness/base/error.h"
 #include "harness/cli/gate-judge.h"
+#include "harness/cli/gate-options.h"
 #include "harness/cli/measure.h"
 #include "harness/cli/verb.h"
 
@@ -124,6 +125,17 @@ static Profile *load_profile(const char *name, GError **error)
 	return g_steal_pointer(&profile);
 }
 
+/* Names are checked before hours are spent: the cells of a plan hang on the profile alone, whatever the machine can do. */
+static gboolean check_required(const Profile *profile, const GateChoice *choice, GError **error)
+{
+	g_auto(PlanFacts) facts;
+	g_autoptr(Plan) plan = NULL;
+
+	plan_facts_init(&facts, profile, "kvm");
+	plan = plan_build(profile, &facts, FALSE, 1, error);
+	return plan && gate_names_planned(choice->required, plan, error);
+}
+
 int gate_measure(const char *name, const char *store, const GateChoice *choice, gint64 *ret_sweep, gboolean *ret_busy)
 {
 	g_autoptr(GError) error = NULL;
@@ -137,7 +149,7 @@ int gate_measure(const char *name, const char *store, const GateChoice *choice, 
 	if (!measure_fill(&options, store, &error))
 		return verb_fail(error);
 	profile = load_profile(name, &error);
-	if (!profile)
+	if (!profile || (choice->required && !check_required(profile, choice, &error)))
 		return verb_fail(error);
 	selection.from = profile->gate.screen_blocks;
 	options.selection = &selection;

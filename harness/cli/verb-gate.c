@@ -8,6 +8,7 @@
 #include "harness/cli/gate-judge.h"
 #include "harness/cli/gate-keep.h"
 #include "harness/cli/gate-measure.h"
+#include "harness/cli/gate-options.h"
 #include "harness/cli/gate-refs.h"
 #include "harness/cli/measure.h"
 #include "harness/cli/stored.h"
@@ -85,6 +86,32 @@ static gboolean check_measure(char **arguments, GError **error)
 	return TRUE;
 }
 
+/* What was decided is decided: only how and where it is printed can still be chosen. */
+static gboolean check_from(char **arguments, GError **error)
+{
+	const struct {
+		const char *name;
+		gboolean given;
+	} others[] = {
+		{"base-arm", option_base_arm != NULL}, {"new-arm", option_new_arm != NULL}, {"require", option_required != NULL},
+		{"accept-flag", option_accept != NULL}, {"ignore-env", option_ignore_env}, {"inconclusive", option_inconclusive != NULL},
+		{"store", option_store != NULL},
+	};
+
+	if (option_baselines || option_candidates || arguments[0])
+		return usage(error, "--from prints an earlier verdict again; it takes no sweep beside it");
+	if (option_no_record)
+		return usage(error, "--from prints an earlier verdict again; nothing is recorded and --no-record has no meaning");
+	for (guint i = 0; i < G_N_ELEMENTS(others); i++)
+		if (others[i].given) {
+			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
+				"--from prints an earlier verdict again; --%s would change nothing in it, give it where the sweep is judged",
+				others[i].name);
+			return FALSE;
+		}
+	return TRUE;
+}
+
 static gboolean check_options(char **arguments, GError **error)
 {
 	gboolean stored = option_baselines || option_candidates;
@@ -99,10 +126,8 @@ static gboolean check_options(char **arguments, GError **error)
 		return usage(error, "--baseline and --candidate go together");
 	if (stored && (arguments[0] || option_base_arm || option_new_arm))
 		return usage(error, "--baseline and --candidate compare stored sweeps; a sweep with arms is given as SWEEP alone");
-	if (option_from && (stored || arguments[0]))
-		return usage(error, "--from prints an earlier verdict again; it takes no sweep beside it");
-	if (option_from && option_no_record)
-		return usage(error, "--from prints an earlier verdict again; nothing is recorded and --no-record has no meaning");
+	if (!gate_flags_known((const char *const *)option_accept, error) || (option_from && !check_from(arguments, error)))
+		return FALSE;
 	if (option_ignore_env && !stored)
 		return usage(error, "--ignore-env needs --baseline and --candidate; the arms of one sweep share its environment");
 	return TRUE;

@@ -236,17 +236,31 @@ gboolean gate_report_render(const json_t *report, const char *format, GString *o
 	return gate_report_format(format, error);
 }
 
+/* What every output and the exit status need. */
+static gboolean is_complete(const json_t *report)
+{
+	const json_t *code = json_object_get(report, "exit");
+
+	return json_is_array(json_object_get(report, "rows")) && json_is_integer(code) && json_integer_value(code) >= 0 &&
+		json_integer_value(code) < (json_int_t)G_N_ELEMENTS(words) &&
+		g_strcmp0(json_string_value(json_object_get(report, "verdict")), words[json_integer_value(code)]) == 0;
+}
+
 json_t *gate_report_load(const char *file, GError **error)
 {
 	json_error_t why;
 	json_t *report = json_load_file(file, JSON_REJECT_DUPLICATES, &why);
 
-	if (report && g_strcmp0(json_string_value(json_object_get(report, "format")), GATE_REPORT_FORMAT) == 0 &&
-		json_integer_value(json_object_get(report, "version")) == GATE_REPORT_VERSION &&
-		json_is_array(json_object_get(report, "rows")))
+	gboolean ours = report && g_strcmp0(json_string_value(json_object_get(report, "format")), GATE_REPORT_FORMAT) == 0 &&
+		json_integer_value(json_object_get(report, "version")) == GATE_REPORT_VERSION;
+
+	if (ours && is_complete(report))
 		return report;
 	if (!report)
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "%s:%d: %s", file, why.line, why.text);
+	else if (ours)
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "%s is no whole report of `iogap gate`: it needs \"rows\", \"exit\" (0 to %u) "
+			"and the \"verdict\" that belongs to it", file, (guint)G_N_ELEMENTS(words) - 1);
 	else
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "%s is not a report of `iogap gate` of version %d", file,
 			GATE_REPORT_VERSION);

@@ -7,12 +7,12 @@
 /* Begins the name of a count of runs that are flagged and used. */
 #define USED "used "
 
+const char *const gate_excluding_flags[] = {"CACHED", "CLOCK_DRIFT", "DATASET_SMALL", "DROP_FAILED", "INCONSISTENT", "MIXED",
+	"NOT_AS_ASKED", "NOT_STEADY", NULL};
+
 gboolean gate_flag_excludes(const char *flag)
 {
-	static const char *const out[] = {"CACHED", "CLOCK_DRIFT", "DATASET_SMALL", "DROP_FAILED", "INCONSISTENT", "MIXED", "NOT_AS_ASKED",
-		"NOT_STEADY", NULL};
-
-	return g_strv_contains(out, flag);
+	return g_strv_contains(gate_excluding_flags, flag);
 }
 
 void loaded_sweep_free(LoadedSweep *sweep)
@@ -34,7 +34,7 @@ static void unref_array(gpointer array)
 
 LoadedSweep *loaded_sweep(Store *store, gint64 id, GError **error)
 {
-	/* All that harness/gate/metric.c, schedule.c and the doubts of boots look at; a column more costs a large store time. */
+	/* All that harness/gate/metric.c, schedule.c and identity.c look at; a column more costs a large store time. */
 	static const char *const columns[] = {"block", "started_unix_ns", "status", "bytes_per_s", "iops", "complete_p99_ns", "ops_read",
 		"ops_write", "qemu_user_ns", "qemu_system_ns", "qemu_voluntary_switches", "qemu_involuntary_switches", "boot_id", NULL};
 	g_autoptr(LoadedSweep) sweep = g_new0(LoadedSweep, 1);

@@ -52,7 +52,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(GateData, gate_data_free)
 /* The cell or group of that name does not decide. FALSE when there is none. */
 gboolean gate_data_waive(GateData *data, const char *name);
 
-/* TRUE for a flag that takes a run out of the gate unless it is accepted. */
+/* The flags that take a run out of the gate unless they are accepted; NULL-terminated. */
+extern const char *const gate_excluding_flags[];
 gboolean gate_flag_excludes(const char *flag);
 
 #endif

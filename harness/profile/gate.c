@@ -63,6 +63,21 @@ static gboolean read_family(Parser *parser, const TreeNode *map, GHashTable *val
 	return parse_fail(parser, map->place, "%s cannot be larger than %s", least, detect);
 }
 
+/* The smallest p of n blocks is one of their 2^n orders of signs: where that is above the share of alpha nothing is ever REGRESSED. */
+static gboolean check_alpha(Parser *parser, const TreeNode *map, const ProfileGate *gate)
+{
+	guint families = 1, need = 0;
+
+	for (guint i = 0; i < PROFILE_FAMILIES; i++)
+		families += g_str_equal(gate->families[i].mode, "gating");
+	while ((double)(1u << need) * gate->alpha < families)
+		need++;
+	if (gate->confirm_blocks >= need)
+		return TRUE;
+	return parse_fail(parser, map->place, "%u confirm_blocks can never reach an alpha of %g %%%s: it takes %u", gate->confirm_blocks,
+		100 * gate->alpha, families > 1 ? " that gating families share" : "", need);
+}
+
 gboolean parse_gate(Parser *parser, const TreeNode *map)
 {
 	g_autoptr(GHashTable) values = parse_values_new();
@@ -91,6 +106,8 @@ gboolean parse_gate(Parser *parser, const TreeNode *map)
 		if (!read_family(parser, map, values, &gate->families[i]))
 			return FALSE;
 	}
+	if (!check_alpha(parser, map, gate))
+		return FALSE;
 	waivers = g_hash_table_lookup(nodes, "waivers");
 	return !waivers || read_waivers(parser, waivers);
 }
