@@ -91,7 +91,7 @@ json_t *gate_case_report(const GateCase *gate, GError **error)
 	g_autoptr(GPtrArray) families = NULL;
 	g_autofree char *why = NULL;
 	const GateData *shown = data;
-	GateReportExtra extra = {.accept = gate->choice.accept};
+	GateReportExtra extra = {.accept = gate->choice.accept, .inconclusive = gate->inconclusive};
 
 	if (!data || !gate_rules_of(data->sweep, &rules, error))
 		return NULL;

@@ -14,6 +14,7 @@ typedef struct {
 	const char *base_arm, *new_arm;	      /* NULL = the sweep's only two */
 	const GArray *baselines, *candidates; /* of gint64; NULL = arms of SWEEP */
 	GateChoice choice;		      /* its metric is not used */
+	const char *inconclusive;	      /* as in GateReportExtra */
 } GateCase;
 
 /* The data of one metric, before any waiver. */

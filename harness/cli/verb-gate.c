@@ -43,7 +43,7 @@ static const GOptionEntry options[] = {
 	{"ignore-env", 0, 0, G_OPTION_ARG_NONE, &option_ignore_env,
 		"judge stored sweeps of different environments all the same; printed in every output", NULL},
 	{"inconclusive", 0, 0, G_OPTION_ARG_STRING, &option_inconclusive,
-		"pass or fail: make exit status 3 a 0 or a 1; printed", "WHAT"},
+		"pass or fail: make exit status 3 a 0 or a 1; printed in every output", "WHAT"},
 	{"no-record", 0, 0, G_OPTION_ARG_NONE, &option_no_record,
 		"do not keep the verdict in the store, where it decides whether the sweep may be a baseline later", NULL},
 	{"bisect", 0, 0, G_OPTION_ARG_NONE, &option_bisect,
@@ -209,15 +209,20 @@ static json_t *make(const char *ref, const GateChoice *choice, GError **error)
 {
 	g_autoptr(GArray) baselines = g_array_new(FALSE, FALSE, sizeof(gint64));
 	g_autoptr(GArray) candidates = g_array_new(FALSE, FALSE, sizeof(gint64));
-	GateCase gate = {.base_arm = option_base_arm, .new_arm = option_new_arm, .choice = *choice};
+	GateCase gate = {.base_arm = option_base_arm, .new_arm = option_new_arm, .choice = *choice,
+		.inconclusive = option_inconclusive};
 	g_autoptr(GPtrArray) base_words = g_ptr_array_new_with_free_func(g_free);
 	g_autoptr(GPtrArray) new_words = g_ptr_array_new_with_free_func(g_free);
 	g_autofree char *question = NULL;
 	g_autoptr(Store) store = NULL;
 	json_t *report;
 
-	if (option_from)
-		return gate_report_load(option_from, error);
+	if (option_from) {
+		report = gate_report_load(option_from, error);
+		/* The exit status is that of then as well. */
+		option_inconclusive = g_strdup(json_string_value(json_object_get(report, "inconclusive")));
+		return report;
+	}
 	store = stored_open(option_store, error);
 	if (!store)
 		return NULL;

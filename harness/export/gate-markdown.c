@@ -54,11 +54,12 @@ static void append_table(GString *out, const json_t *report, const char *const *
 	const json_t *row;
 	gsize i;
 
-	g_string_append(out, "| verdict | row | slowdown | 95 % bounds | p | n | sees |\n|---|---|---|---|---|---|---|\n");
+	g_string_append(out, "| verdict | row | slowdown | 95 % bounds | p | n | spread | sees |\n|---|---|---|---|---|---|---|---|\n");
 	json_array_foreach(json_object_get(report, "rows"), i, row) {
 		g_autofree char *name = cell(gate_text(row, "name"), LONGEST_NAME), *slow = gate_percent(row, "slowdown", TRUE);
 		g_autofree char *low = gate_percent(row, "low", TRUE), *high = gate_percent(row, "high", TRUE);
-		g_autofree char *mde = gate_percent(row, "detectable", FALSE), *line = NULL;
+		g_autofree char *mde = gate_percent(row, "detectable", FALSE), *spread = gate_percent(row, "spread", FALSE);
+		g_autofree char *line = NULL;
 		const json_t *p = json_object_get(row, gate_row_is(row, "IMPROVED") ? "p_improved" : "p_adjusted");
 		char number[64] = "-";
 
@@ -68,8 +69,8 @@ static void append_table(GString *out, const json_t *report, const char *const *
 			g_strlcpy(number, "&lt; 1e-300", sizeof(number));
 		else if (json_is_number(p))
 			g_ascii_formatd(number, sizeof(number), "%.2g", json_number_value(p));
-		line = g_strdup_printf("| %s%s | %s | %s | %s to %s | %s | %u | %s |\n", gate_text(row, "verdict"),
-			gate_is(row, "waived") ? " (waived)" : "", name, slow, low, high, number, gate_count(row, "n"), mde);
+		line = g_strdup_printf("| %s%s | %s | %s | %s to %s | %s | %u | %s | %s |\n", gate_text(row, "verdict"),
+			gate_is(row, "waived") ? " (waived)" : "", name, slow, low, high, number, gate_count(row, "n"), spread, mde);
 		if (out->len + strlen(line) > GATE_MARKDOWN_MAX - ROOM_FOR_END)
 			break;
 		g_string_append(out, line);
@@ -94,17 +95,18 @@ static void append_section(GString *out, const json_t *report, const char *title
 		g_string_append(out, "\n</details>\n");
 }
 
-static void append_statements(GString *out, const json_t *report)
+/* Sentences up to byte END of the output; the rest is counted. */
+static void append_statements(GString *out, const GPtrArray *statements, gsize end)
 {
-	g_autoptr(GPtrArray) statements = gate_statements(report);
 	guint left = statements->len;
 
+	if (left == 0)
+		return;
 	g_string_append_c(out, '\n');
 	for (guint i = 0; i < statements->len; i++) {
 		g_autofree char *text = cell(statements->pdata[i], LONGEST_LINE);
 
-		/* Half of the room is for the rows. */
-		if (out->len + strlen(text) > GATE_MARKDOWN_MAX / 2)
+		if (out->len + strlen(text) > end)
 			break;
 		g_string_append_printf(out, "- %s\n", text);
 		left--;
@@ -139,15 +141,19 @@ void gate_render_markdown(const json_t *report, GString *out)
 	g_autofree char *headline = gate_headline(report), *safe = cell(headline, LONGEST_LINE);
 	/* The caller's text is not counted, ours alone. */
 	g_autoptr(GString) own = g_string_new(NULL);
+	g_autoptr(GPtrArray) in_force = gate_in_force(report);
+	g_autoptr(GPtrArray) remarks = gate_remarks(report);
 	const json_t *family;
 	gsize i;
 
 	g_string_append_printf(own, "## iogap gate\n\n**%s**\n", safe);
+	/* The rules come before the rows, so that no number of rows takes their place; half of the room is for the rows. */
+	append_statements(own, in_force, GATE_MARKDOWN_MAX / 2);
 	append_section(own, report, "Regressed, missing or invalid", bad, FALSE);
 	append_section(own, report, "Not decided", open, FALSE);
 	json_array_foreach(json_object_get(report, "families"), i, family)
 		append_family(own, family);
-	append_statements(own, report);
+	append_statements(own, remarks, GATE_MARKDOWN_MAX - 2 * ROOM_FOR_END);
 	append_section(own, report, "All others", rest, TRUE);
 	g_string_append_len(out, own->str, (gssize)own->len);
 }

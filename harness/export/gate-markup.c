@@ -2,7 +2,10 @@
 /* The gate for other programs: JUnit XML, GitHub's workflow commands, GitLab's metrics. */
 #include "harness/export/gate-render.h"
 
+#include <string.h>
+
 #define ANNOTATIONS 9 /* GitHub shows ten errors of a step */
+#define ANNOTATION_ROOM 16000 /* bytes of one annotation's text; GitHub takes 64 KiB, in which an escaped byte may be three */
 
 /* Characters that XML 1.0 cannot hold at all are replaced, the others escaped. */
 static char *xml(const char *text)
@@ -26,6 +29,14 @@ static char *xml(const char *text)
 		}
 	}
 	return g_string_free(g_steal_pointer(&out), FALSE);
+}
+
+/* The exit status, with what is not decided as a failure where the user wants it so. */
+static json_int_t shown_code(const json_t *report)
+{
+	json_int_t code = json_integer_value(json_object_get(report, "exit"));
+
+	return code == 3 && g_str_equal(gate_text(report, "inconclusive"), "fail") ? 1 : code;
 }
 
 typedef enum { CASE_PASSED, CASE_FAILURE, CASE_ERROR, CASE_SKIPPED } CaseKind;
@@ -74,7 +85,7 @@ static void append_case(GString *out, const json_t *family, const json_t *row)
 static void append_verdict(GString *out, const json_t *report)
 {
 	g_autofree char *headline = gate_headline(report), *message = xml(headline);
-	json_int_t code = json_integer_value(json_object_get(report, "exit"));
+	json_int_t code = shown_code(report);
 
 	g_string_append(out, "  <testcase classname=\"iogap.gate\" name=\"verdict\" time=\"0\"");
 	if (code == 0)
@@ -97,14 +108,32 @@ static void append_cases(GString *out, const json_t *family, const json_t *rows,
 	}
 }
 
+/* The rules that were in force, in the order of their weight; a property needs a name of its own. */
+static void append_properties(GString *out, const json_t *report)
+{
+	g_autoptr(GPtrArray) in_force = gate_in_force(report);
+
+	if (in_force->len == 0)
+		return;
+	g_string_append(out, "  <properties>\n");
+	for (guint i = 0; i < in_force->len; i++) {
+		g_autofree char *value = xml(in_force->pdata[i]);
+
+		g_string_append_printf(out, "   <property name=\"iogap.in_force.%u\" value=\"%s\"/>\n", i + 1, value);
+	}
+	g_string_append(out, "  </properties>\n");
+}
+
 void gate_render_junit(const json_t *report, GString *out)
 {
-	json_int_t code = json_integer_value(json_object_get(report, "exit"));
+	json_int_t code = shown_code(report);
 	guint counts[4] = {0}, n = 0;
 	const json_t *family;
 	g_autoptr(GString) cases = g_string_new(NULL);
+	g_autoptr(GString) properties = g_string_new(NULL);
 	gsize i;
 
+	append_properties(properties, report);
 	append_verdict(cases, report);
 	counts[code == 0 ? CASE_PASSED : code == 1 ? CASE_FAILURE : code == 3 ? CASE_SKIPPED : CASE_ERROR]++;
 	append_cases(cases, NULL, json_object_get(report, "rows"), counts);
@@ -113,9 +142,10 @@ void gate_render_junit(const json_t *report, GString *out)
 	n = counts[0] + counts[1] + counts[2] + counts[3];
 	g_string_append_printf(out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<testsuites>\n <testsuite name=\"iogap gate\" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\">\n%s"
+		"<testsuites>\n <testsuite name=\"iogap gate\" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\">\n%s%s"
 		" </testsuite>\n</testsuites>\n",
-		n, counts[CASE_FAILURE], counts[CASE_ERROR], counts[CASE_SKIPPED], cases->str);
+		n, counts[CASE_FAILURE], counts[CASE_ERROR], counts[CASE_SKIPPED], properties->str,
+		cases->str);
 }
 
 /* Data and property values of a workflow command. */
@@ -181,10 +211,30 @@ static void annotate_more(GString *out, const Annotations *annotations)
 		command(out, annotations->level, "iogap gate", text);
 }
 
+/* One notice for all rules in force; what is beyond the room of an annotation is counted. */
+static void annotate_in_force(GString *out, const json_t *report)
+{
+	g_autoptr(GPtrArray) in_force = gate_in_force(report);
+	g_autoptr(GString) text = g_string_new(NULL);
+	guint i;
+
+	for (i = 0; i < in_force->len; i++) {
+		g_autofree char *line = gate_one_line(in_force->pdata[i]);
+
+		if (text->len + strlen(line) > ANNOTATION_ROOM)
+			break;
+		g_string_append_printf(text, "%s%s", i ? "\n" : "", line);
+	}
+	if (i < in_force->len)
+		g_string_append_printf(text, "\nand %u more; the JSON has them all", in_force->len - i);
+	if (in_force->len)
+		command(out, "notice", "iogap gate in force", text->str);
+}
+
 void gate_render_github(const json_t *report, GString *out)
 {
 	g_autofree char *headline = gate_headline(report);
-	json_int_t code = json_integer_value(json_object_get(report, "exit"));
+	json_int_t code = shown_code(report);
 	Annotations errors = {.level = "error"}, warnings = {.level = "warning"};
 	const json_t *family;
 	gsize i;
@@ -195,6 +245,7 @@ void gate_render_github(const json_t *report, GString *out)
 	annotate_more(out, &errors);
 	annotate_more(out, &warnings);
 	command(out, code == 0 ? "notice" : code == 3 ? "warning" : errors.said ? "notice" : "error", "iogap gate", headline);
+	annotate_in_force(out, report);
 }
 
 static void append_label(GString *out, const char *text)
@@ -246,6 +297,21 @@ static void append_metrics(GString *out, const json_t *rows, const char *prefix,
 	}
 }
 
+/* Rules are no figures: OpenMetrics has the type info for such facts. */
+static void append_info(GString *out, const json_t *report)
+{
+	g_autoptr(GPtrArray) in_force = gate_in_force(report);
+
+	if (in_force->len == 0)
+		return;
+	g_string_append(out, "# HELP iogap_gate_in_force By which rules it was judged, and every exception.\n# TYPE iogap_gate_in_force info\n");
+	for (guint i = 0; i < in_force->len; i++) {
+		g_string_append_printf(out, "iogap_gate_in_force_info{number=\"%u\",text=\"", i + 1);
+		append_label(out, in_force->pdata[i]);
+		g_string_append(out, "\"} 1\n");
+	}
+}
+
 void gate_render_gitlab(const json_t *report, GString *out)
 {
 	const json_t *family;
@@ -254,6 +320,7 @@ void gate_render_gitlab(const json_t *report, GString *out)
 	g_string_append_printf(out, "# HELP iogap_gate_exit Exit status of the gate.\n# TYPE iogap_gate_exit gauge\n"
 				    "iogap_gate_exit %" JSON_INTEGER_FORMAT "\n",
 		json_integer_value(json_object_get(report, "exit")));
+	append_info(out, report);
 	append_metrics(out, json_object_get(report, "rows"), "iogap_gate", "");
 	json_array_foreach(json_object_get(report, "families"), i, family) {
 		g_autofree char *prefix = g_strconcat("iogap_gate_", gate_text(family, "name"), NULL);

@@ -23,7 +23,12 @@ char *gate_percent(const json_t *object, const char *key, gboolean sign);
 char *gate_headline(const json_t *report);
 /* How slow, in words: "5.3 % slower (4.1 to 6.6 %), p = 1/4096". New text. */
 char *gate_row_words(const json_t *row);
-/* What the gate states about its errors and the thresholds in force, as sentences (GPtrArray of char *). */
+/*
+ * Sentences (GPtrArray of char *, new): by which rules it was judged, and every exception that was made, the most important first, which no
+ * output may leave out; what else has to be known of the figures; both, one after the other.
+ */
+GPtrArray *gate_in_force(const json_t *report);
+GPtrArray *gate_remarks(const json_t *report);
 GPtrArray *gate_statements(const json_t *report);
 /* Verdicts that are a finding in an advisory family; its other rows are only counted. NULL-terminated. */
 extern const char *const gate_decided[];

@@ -166,6 +166,7 @@ json_t *gate_report_json(const GateData *data, const GPtrArray *families, const 
 	json_object_set_new(report, "notes", texts_of(data->notes));
 	json_object_set_new(report, "differences", texts_of(data->differences));
 	json_object_set_new(report, "forced", json_boolean(extra->forced));
+	json_object_set_new(report, "inconclusive", json_text(extra->inconclusive));
 	if (families)
 		set_result(report, ((const GateFamily *)families->pdata[0])->result, extra);
 	else
@@ -240,7 +241,10 @@ gboolean gate_report_render(const json_t *report, const char *format, GString *o
 static gboolean is_complete(const json_t *report)
 {
 	const json_t *code = json_object_get(report, "exit");
+	const char *inconclusive = json_string_value(json_object_get(report, "inconclusive"));
 
+	if (inconclusive && !g_str_equal(inconclusive, "pass") && !g_str_equal(inconclusive, "fail"))
+		return FALSE;
 	return json_is_array(json_object_get(report, "rows")) && json_is_integer(code) && json_integer_value(code) >= 0 &&
 		json_integer_value(code) < (json_int_t)G_N_ELEMENTS(words) &&
 		g_strcmp0(json_string_value(json_object_get(report, "verdict")), words[json_integer_value(code)]) == 0;

@@ -21,6 +21,7 @@ typedef struct {
 	const char *why;     /* in words */
 	const char *const *waivers; /* "NAME: reason (until DATE)", NULL-terminated; may be NULL */
 	const char *const *accept;  /* flags that were accepted; may be NULL */
+	const char *inconclusive; /* "pass" or "fail": what the user makes of exit code 3; NULL = nothing */
 	double alpha;	     /* of all families that gate together */
 	gboolean forced;     /* differences of the environment were overridden */
 } GateReportExtra;

@@ -142,11 +142,14 @@ static void say_families(GPtrArray *list, const json_t *report)
 
 static void say_method(GPtrArray *list, const json_t *report, const json_t *settings)
 {
-	g_autofree char *alpha = gate_percent(settings, "alpha", FALSE), *detect = gate_percent(settings, "detect", FALSE);
+	g_autofree char *alpha = gate_percent(settings, "alpha", FALSE);
+	g_autofree char *detect = gate_percent(settings, "detect", FALSE);
 	g_autofree char *least = gate_percent(settings, "least", FALSE);
 	g_autofree char *group_least = gate_percent(settings, "group_least", FALSE);
 	g_autofree char *group_detect = gate_percent(settings, "group_detect", FALSE);
 
+	say(list, "In force: REGRESSED from %s (groups %s); OK below %s (groups %s) with 95 %% confidence for each row alone.", least,
+		group_least, detect, group_detect);
 	if (g_str_equal(gate_text(report, "method"), "paired"))
 		say(list, "False alarms: at most %s of sweeps without a change (sign-flip max-T over %u rows, resolution 1/%u).", alpha,
 			gate_count(report, "family"), gate_count(report, "flips"));
@@ -154,8 +157,12 @@ static void say_method(GPtrArray *list, const json_t *report, const json_t *sett
 		say(list, "False alarms: at most %s of candidates without a change, if sweeps vary normally (prediction interval from "
 			"%u baseline sweeps, Bonferroni over %u rows).", alpha, gate_count(report, "baseline_sweeps"),
 			gate_count(report, "family"));
-	say(list, "In force: REGRESSED from %s (groups %s); OK below %s (groups %s) with 95 %% confidence for each row alone.", least,
-		group_least, detect, group_detect);
+}
+
+static void say_reach(GPtrArray *list, const json_t *report, const json_t *settings)
+{
+	g_autofree char *detect = gate_percent(settings, "detect", FALSE);
+
 	say(list, "With the spread measured %u of %u cells can see a loss of %s.",
 		count_able(report, json_number_value(json_object_get(settings, "detect"))), gate_count(report, "cells"), detect);
 }
@@ -175,37 +182,62 @@ static void say_control(GPtrArray *list, const json_t *report)
 		say(list, "Control: there is none in this data.");
 }
 
-GPtrArray *gate_statements(const json_t *report)
+GPtrArray *gate_in_force(const json_t *report)
 {
 	GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
-	const json_t *settings = json_object_get(report, "settings"), *flags = json_object_get(settings, "accepted_flags"), *text;
+	const json_t *settings = json_object_get(report, "settings"), *text;
+	const char *inconclusive = gate_text(report, "inconclusive");
 	gsize i;
 
+	if (gate_is(report, "forced"))
+		say(list, "WARNING: the environments differ, and the figures are shown because the user insists.");
+	if (*inconclusive)
+		say(list, "What is not decided counts as %s (--inconclusive=%s).", g_str_equal(inconclusive, "pass") ? "passed" : "failed",
+			inconclusive);
+	json_array_foreach(json_object_get(settings, "accepted_flags"), i, text)
+		say(list, "Accepted by the user: runs flagged %s count.", json_string_value(text));
 	if (settings) {
 		say_method(list, report, settings);
 		say_families(list, report);
-		say_control(list, report);
 	}
-	json_array_foreach(flags, i, text)
-		say(list, "Accepted by the user: runs flagged %s count.", json_string_value(text));
 	json_array_foreach(json_object_get(report, "waivers"), i, text)
 		say(list, "Waived: %s", json_string_value(text));
+	return list;
+}
+
+GPtrArray *gate_remarks(const json_t *report)
+{
+	GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
+	const json_t *settings = json_object_get(report, "settings"), *text;
+	gsize i;
+
+	if (settings) {
+		say_reach(list, report, settings);
+		say_control(list, report);
+	}
 	json_array_foreach(json_object_get(report, "notes"), i, text)
 		say(list, "Note: %s.", json_string_value(text));
-	if (gate_is(report, "forced"))
-		say(list, "WARNING: the environments differ, and the figures are shown because the user insists.");
 	json_array_foreach(json_object_get(report, "differences"), i, text)
 		say(list, "Differs: %s", json_string_value(text));
+	return list;
+}
+
+GPtrArray *gate_statements(const json_t *report)
+{
+	g_autoptr(GPtrArray) remarks = gate_remarks(report);
+	GPtrArray *list = gate_in_force(report);
+
+	g_ptr_array_extend_and_steal(list, g_steal_pointer(&remarks));
 	return list;
 }
 
 static void append_row(GString *out, const json_t *row, int width)
 {
 	g_autofree char *name = gate_one_line(gate_text(row, "name")), *words = gate_row_words(row);
-	g_autofree char *mde = gate_percent(row, "detectable", FALSE);
+	g_autofree char *mde = gate_percent(row, "detectable", FALSE), *spread = gate_percent(row, "spread", FALSE);
 
-	g_string_append_printf(out, "%-13s%s %s%*s  n %2u  sees %-7s %s\n", gate_text(row, "verdict"),
-		gate_is(row, "waived") ? "*" : " ", name, width - (int)g_utf8_strlen(name, -1), "", gate_count(row, "n"), mde, words);
+	g_string_append_printf(out, "%-13s%s %s%*s  n %2u  spread %-7s sees %-7s %s\n", gate_text(row, "verdict"),
+		gate_is(row, "waived") ? "*" : " ", name, width - (int)g_utf8_strlen(name, -1), "", gate_count(row, "n"), spread, mde, words);
 }
 
 const char *const gate_decided[] = {"REGRESSED", "IMPROVED", NULL};

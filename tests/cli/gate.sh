@@ -69,7 +69,7 @@ is "half a pair of references" "$err" "iogap: --baseline and --candidate go toge
 gate regressed
 is "verdict line" "$(first)" "REGRESSION: 3 rows REGRESSED (arm new of sweep 1 against arm base of sweep 1)"
 like "the cell with its estimate, bounds and p" "$out" \
-	'^REGRESSED +virtio none/native read 4k direct depth=1 +n 12  sees 2\.[0-9] % +slowdown \+[56]\.[0-9] % \(\+5\.[0-9] % to \+6\.[0-9] %\), p = [0-9]+/4096$'
+	'^REGRESSED +virtio none/native read 4k direct depth=1 +n 12  spread [01]\.[0-9] % +sees 2\.[0-9] % +slowdown \+[56]\.[0-9] % \(\+5\.[0-9] % to \+6\.[0-9] %\), p = [0-9]+/4096$'
 like "error rate" "$out" '^False alarms: at most 5.0 % of sweeps without a change \(sign-flip max-T over [0-9]+ rows, resolution 1/4096\)\.$'
 like "what could be seen" "$out" '^With the spread measured 6 of 6 cells can see a loss of 5.0 %\.$'
 gate some-failed
@@ -213,6 +213,58 @@ is "unless forced" "$status" 1
 like "which is printed" "$out" '^WARNING: the environments differ'
 gate history --baseline nothing --candidate topic
 is "an unknown reference" "$status" 4
+
+# ---- what is in force stands in every output
+in_force() { # TEXT of a sentence that each format has to have, in $tmp/force
+	for file in gate.txt gate.md gate.xml gate.github gate.metrics gate.html; do
+		sed 's/&#40;/(/g; s/&#58;/:/g; s/%25/%/g' "$tmp/force/$file" >"$tmp/unescaped"
+		ok "$file: $1" grep -q "$1" "$tmp/unescaped"
+	done
+}
+gate strict --inconclusive=fail --accept-flag CACHED -o "$tmp/force"
+in_force 'REGRESSED from 1.0 % (groups 0.2 %'
+in_force 'at most 5.0 % of sweeps without a change'
+in_force 'runs flagged CACHED count'
+in_force 'What is not decided counts as failed'
+is "JSON: --inconclusive" "$(jq -r .inconclusive "$tmp/force/gate.json")" fail
+gate waived -o "$tmp/force"
+in_force 'known .until 2025-11-30'
+is "JSON: no --inconclusive" "$(jq -r .inconclusive "$tmp/force/gate.json")" null
+is "and no sentence about it" "$(cat "$tmp"/force/gate.[tmxg]* | grep -c 'What is not decided')" 0
+gate history-other --baseline main --candidate topic --ignore-env -o "$tmp/force"
+in_force 'WARNING: the environments differ'
+ok "JUnit: well-formed" xmllint --noout "$tmp/force/gate.xml"
+is "JUnit: properties come before the cases, as its schema wants" "$(xmllint --xpath 'name(//testsuite/*[1])' "$tmp/force/gate.xml")" properties
+is "GitLab: one metric of type info" "$(grep -c '^# TYPE iogap_gate_in_force info$' "$tmp/force/gate.metrics")" 1
+is "GitHub: one notice for all of it" "$(grep -c '^::notice title=iogap gate in force::WARNING.*%0AIn force' "$tmp/force/gate.github")" 1
+gate noisy --inconclusive=fail -o "$tmp/force"
+is "not decided is a failure: exit status" "$status" 1
+is "JUnit" "$(xmllint --xpath "count(//testcase[@name='verdict']/failure[@type='INCONCLUSIVE'])" "$tmp/force/gate.xml")" 1
+is "GitHub" "$(grep -c '^::error title=iogap gate::INCONCLUSIVE' "$tmp/force/gate.github")" 1
+run "$iogap" gate --from "$tmp/force/gate.json"
+is "again from the JSON: the same exit status" "$status" 1
+gate noisy -o "$tmp/force"
+is "left as it is: JUnit" "$(xmllint --xpath "count(//testcase[@name='verdict']/skipped)" "$tmp/force/gate.xml")" 1
+is "GitHub" "$(grep -c '^::warning title=iogap gate::INCONCLUSIVE' "$tmp/force/gate.github")" 1
+like "text: the spread of each row" "$out" '^[A-Z_]+ +virtio none/native read 4k direct depth=1 +n +[0-9]+  spread [0-9.]+ % +sees [0-9.]+ %'
+is "Markdown: too" "$(grep -c '^| verdict | row | slowdown | 95 % bounds | p | n | spread | sees |$' "$tmp/force/gate.md")" 2
+rm -f "$tmp"/strict.sqlite*
+make_store strict
+store=$tmp/strict.sqlite
+long=$(printf '%0300d' 0)
+sqlite3 "$store" "update sweep set profile_text = profile_text || '  waivers:' || char(10) || (
+	with recursive n(i) as (select 1 union all select i + 1 from n where i < 300)
+	select group_concat('    - {cell: no ' || i || ', reason: \"$long\", until: 2030-01-01}', char(10)) from n) || char(10)
+	where id = 1"
+sqlite3 "$store" "update sweep set profile_text = replace(profile_text, 'gate: {least: 1%, group_least: 0.2%}', 'gate:' || char(10) || '  least: 1%' || char(10) || '  group_least: 0.2%')"
+gate strict -o "$tmp/force"
+is "300 long waivers" "$status: $(grep -c '^Waived: ' "$tmp/force/gate.txt")" "1: 300"
+ok "Markdown: still fits" [ "$(wc -c <"$tmp/force/gate.md")" -le 60000 ]
+in_force 'REGRESSED from 1.0 % (groups 0.2 %'
+like "Markdown: what is left out is counted" "$(cat "$tmp/force/gate.md")" '^- and [0-9]+ more; the JSON has them all$'
+is "and the rows are there" "$(grep -c '^| REGRESSED' "$tmp/force/gate.md")" "$(grep -c ^REGRESSED "$tmp/force/gate.txt")"
+like "GitHub: so it is there" "$(cat "$tmp/force/gate.github")" '%0Aand [0-9]+ more; the JSON has them all$'
+rm -f "$tmp"/strict.sqlite*
 
 # ---- outputs
 for name in regressed drift invalid hostile all-regressed many; do
