@@ -114,7 +114,7 @@ fresh() { # what is left by an earlier build, as the services clean it
 }
 
 # ---- GitHub: the first request, and a second one that finds the first one's sweep
-export GITHUB_HEAD_REF=topic REQUEST=17
+export GITHUB_HEAD_REF=topic REQUEST=17 GITHUB_RUN_ID=90 GITHUB_RUN_ATTEMPT=1
 for SCENARIO in pass regressed; do
 	export SCENARIO
 	fresh
@@ -136,9 +136,25 @@ for SCENARIO in pass regressed; do
 		"pr comment 17 --edit-last --create-if-none --body-file gate/gate.md lines"
 	git commit -q --allow-empty -m next
 done
-is "GitHub: one file for each sweep is on the branch" "$(git -C "$tmp/origin" ls-tree --name-only iogap-store | sort | paste -sd' ')" \
-	"$(git rev-parse HEAD^ HEAD^^ | sort | sed 's/$/.jsonl.xz/' | paste -sd' ')"
+kept_files() { git -C "$tmp/origin" ls-tree --name-only iogap-store | sort | paste -sd' '; }
+is "GitHub: one file for each sweep is on the branch" "$(kept_files)" \
+	"$(git rev-parse HEAD^ HEAD^^ | sort | sed 's/$/-90-1.jsonl.xz/' | paste -sd' ')"
 is "GitHub: and in the store of the second" "$(sqlite3 gate.sqlite "select count(*), count(distinct commit_id) from sweep")" "2|2"
+
+# The last job once more, with another outcome: the sweep of the first time stays.
+git reset -q --hard HEAD^
+first=$(git -C "$tmp/origin" rev-parse "iogap-store:$(git rev-parse HEAD)-90-1.jsonl.xz")
+sqlite3 "$tmp/pass.sqlite" "update sweep set uuid = '$(cat /proc/sys/kernel/random/uuid)'"
+"$iogap" export --store "$tmp/pass.sqlite" latest -o "$tmp/pass.jsonl"
+export SCENARIO=pass GITHUB_RUN_ATTEMPT=2
+fresh
+for name in arms earlier-sweeps gate keep; do
+	step github-$name
+	is "GitHub, run again: $name" "$status" 0
+	[ "$status" = 0 ] || tap_show stderr "$err"
+done
+is "GitHub: both attempts are kept" "$(kept_files | grep -o "$(git rev-parse HEAD)-90-[12]" | cut -c 42- | paste -sd' ')" "90-1 90-2"
+is "GitHub: the first as it was" "$(git -C "$tmp/origin" rev-parse "iogap-store:$(git rev-parse HEAD)-90-1.jsonl.xz")" "$first"
 
 # ---- GitLab
 export CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main CI_COMMIT_SHA=$commit CI_COMMIT_REF_NAME=topic NOTES_TOKEN=secret
