@@ -161,7 +161,7 @@ static void test_bytes_of_guests(void)
 	raised("CACHED: 90.0 %");
 	bytes("bytes_read=1000 other_guests_bytes=2000 host_device_read_bytes=1000");
 	raised("CACHED: 66.7 %");
-	check_bytes(both, &sink);
+	check_bytes(both, 0, &sink);
 	g_assert_nonnull(strstr(out.absent->str, "absorbed_read: several guests read and wrote"));
 	g_assert_nonnull(strstr(out.absent->str, "absorbed_write: several guests read and wrote"));
 	g_assert_false(record_has(both, "absorbed_read"));
