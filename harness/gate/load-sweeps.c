@@ -116,7 +116,41 @@ static gboolean passed(GateData *data, const Record *sweep)
 	return FALSE;
 }
 
-/* The baseline's sweeps that count: finished, not the candidate's own, of the same fingerprint, and not failed by a gate. */
+/* Whether the sweep was measured with arms; FALSE with the error set when its legs cannot be read. */
+static gboolean has_arms(Store *store, gint64 id, gboolean *ret, GError **error)
+{
+	g_autoptr(GPtrArray) legs = store_legs(store, id, error);
+
+	*ret = FALSE;
+	for (guint i = 0; legs && i < legs->len; i++)
+		*ret |= record_get_text(legs->pdata[i], "arm") != NULL;
+	return legs != NULL;
+}
+
+/* A branch has sweeps of all kinds: those of another profile, or with arms, share no cells with the candidate. */
+static gboolean same_kind(Loading *loading, const Record *sweep, gboolean *ret, GError **error)
+{
+	const Record *candidate = loading->data->sweep;
+	gint64 id = record_get_int(sweep, "id", -1);
+	const char *profile = record_get_text(sweep, "profile");
+	gboolean arms, own;
+
+	if (!has_arms(loading->store, id, &arms, error) ||
+		!has_arms(loading->store, record_get_int(candidate, "id", -1), &own, error))
+		return FALSE;
+	*ret = g_strcmp0(profile, record_get_text(candidate, "profile")) == 0 && arms == own;
+	if (*ret)
+		return TRUE;
+	if (arms != own)
+		g_ptr_array_add(loading->data->notes, g_strdup_printf("sweep %" G_GINT64_FORMAT " is no baseline: it was measured %s arms", id,
+			arms ? "with" : "without"));
+	else
+		g_ptr_array_add(loading->data->notes, g_strdup_printf("sweep %" G_GINT64_FORMAT " is no baseline: it is of the profile %s", id,
+			profile ? profile : "(none)"));
+	return TRUE;
+}
+
+/* The baseline's sweeps that count: finished, of the candidate's kind, not the candidate's own, of the same fingerprint, and not failed by a gate. */
 static GArray *usable(Loading *loading, const GArray *baselines, const GArray *candidates, GError **error)
 {
 	GateData *data = loading->data;
@@ -126,12 +160,15 @@ static GArray *usable(Loading *loading, const GArray *baselines, const GArray *c
 		gint64 id = g_array_index(baselines, gint64, i);
 		g_autoptr(Record) sweep = NULL;
 		const char *status;
+		gboolean kind;
 
 		if (contains(candidates, id))
 			continue;
 		sweep = store_sweep(loading->store, id, error);
-		if (!sweep)
+		if (!sweep || !same_kind(loading, sweep, &kind, error))
 			return NULL;
+		if (!kind)
+			continue;
 		status = record_get_text(sweep, "status");
 		if (g_strcmp0(status, "finished") != 0)
 			g_ptr_array_add(data->notes, g_strdup_printf("sweep %" G_GINT64_FORMAT " is no baseline: it is %s", id, status));

@@ -38,8 +38,8 @@ GateData *gate_load_arms(Store *store, gint64 sweep, const char *baseline, const
 	GError **error);
 
 /*
- * Sweeps against sweeps (GArray of gint64). Sweeps of the baseline that are the candidate's too are left out, and so are those that did
- * not finish or whose own gate did not pass (one for want of baselines does not count). Another fingerprint than the candidate's makes the sweeps not comparable: its differences are listed.
+ * Sweeps against sweeps (GArray of gint64). Sweeps of the baseline that are the candidate's too are left out, and so are those of another
+ * profile or with arms, those that did not finish or whose own gate did not pass (one for want of baselines does not count). Another fingerprint than the candidate's makes the sweeps not comparable: its differences are listed.
  */
 GateData *gate_load_sweeps(Store *store, const GArray *baselines, const GArray *candidates, const GateChoice *choice, GError **error);
 

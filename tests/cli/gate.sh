@@ -194,6 +194,19 @@ is "with nothing but marked ones there is nothing to compare with" "$status" 4
 gate history-pass --baseline main --candidate topic
 is "no loss" "$status" 0
 like "the control is the host of both" "$out" "^Control: the host's own rate differs by [-+]0\.[0-9] % from that of 7 baseline sweeps; no drift found"
+# A branch has other sweeps too: they are no reason for cells to be missing.
+for change in "profile = 'other'" arm; do
+	cp "$tmp/history-pass.sqlite" "$tmp/kinds.sqlite"
+	if [ "$change" = arm ]; then
+		sqlite3 "$tmp/kinds.sqlite" "UPDATE leg SET arm = 'x', label = label || ' @x' WHERE sweep_id = 1"
+		why="it was measured with arms"
+	else
+		sqlite3 "$tmp/kinds.sqlite" "UPDATE sweep SET $change WHERE id = 1; UPDATE leg SET label = label || ' else' WHERE sweep_id = 1"
+		why="it is of the profile other"
+	fi
+	gate kinds --baseline main --candidate topic
+	is "a sweep of another kind ($why) is no baseline" "$status $(printf '%s\n' "$out" | grep -c "^Note: sweep 1 is no baseline: $why\.\$")" "0 1"
+done
 gate history-moved --baseline main --candidate topic
 is "the host moved as well: nothing is said of the guest" "$status $(first | cut -c1-28)" "3 INCONCLUSIVE: CONTROL_DRIFT:"
 like "the loss is withheld" "$out" "^WITHHELD +equal .*the host's own rate moved by -[78]\.[0-9] %"
