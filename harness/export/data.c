@@ -5,7 +5,6 @@
 
 #include "harness/export/axes.h"
 #include "harness/export/summary.h"
-#include "harness/export/doubt.h"
 
 static void run_free(gpointer pointer)
 {
@@ -193,7 +192,6 @@ ReportData *report_data_load(Store *store, gint64 sweep, GError **error)
 	make_legs(data, legs);
 	make_runs(data, legs, runs);
 	add_flags(data, runs);
-	doubt_add_inconsistent(data);
 	sort_runs(data);
 	axes_sort(data->legs);
 	data->cpu = summary_cpu(data);

@@ -2,14 +2,9 @@
 #include "harness/export/doubt.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define CLEAN 0.02	 /* share of bytes: what is less is no cause */
 #define MORE 1.2	 /* times the host's: what is less is no cause */
-#define LITTLE 0.1
-#define MIN_ROWS 5
-
-/* ---- faster than the host ---------------------------------------------------------------------- */
 
 /* Sums over the good runs of a leg; NaN as soon as one run lacks a value. */
 typedef struct {
@@ -95,85 +90,4 @@ char *doubt_why_faster(const ReportLeg *guest)
 		return g_strdup("unexplained");
 	g_ptr_array_add(causes, NULL);
 	return g_strjoinv("; ", (char **)causes->pdata);
-}
-
-/* ---- rows that contradict the others ----------------------------------------------------------- */
-
-/* Requests in flight by Little's law: rate x whole latency; NaN where something is missing, or where the depth is known. */
-static double in_flight(const ReportLeg *leg, const ReportRun *run)
-{
-	double size = get(leg->row, "block_size");
-
-	if (!run->good || record_has(leg->row, "queue_depth") || record_has(leg->row, "effective_depth") || !(size > 0))
-		return NAN;
-	return run->bytes_per_s / size *
-	       (get(run->row, "complete_mean_ns") + record_get_real(run->row, "submit_mean_ns", 0)) / 1e9;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static double median_of(GArray *values)
-{
-	const double *v = (const double *)(void *)values->data;
-	guint n = values->len;
-
-	qsort(values->data, n, sizeof(double), by_value);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
-static GArray *collect(const ReportData *data)
-{
-	GArray *values = g_array_new(FALSE, FALSE, sizeof(double));
-
-	for (guint i = 0; i < data->legs->len; i++) {
-		const ReportLeg *leg = data->legs->pdata[i];
-
-		for (guint k = 0; k < leg->runs->len; k++) {
-			double value = in_flight(leg, leg->runs->pdata[k]);
-
-			if (!isnan(value))
-				g_array_append_val(values, value);
-		}
-	}
-	return values;
-}
-
-static void add_flag(ReportData *data, ReportRun *run, double value, double median, guint rows)
-{
-	Record *row = record_new();
-	g_autofree char *own = fixed(value, "%.1f");
-	g_autofree char *all = fixed(median, "%.1f");
-	g_autofree char *evidence = g_strdup_printf("Little's law: rate x latency is %s requests in flight, the median of %u rows %s", own,
-		rows, all);
-
-	record_set_int(row, "run_id", run->id);
-	record_set_text(row, "flag", "INCONSISTENT");
-	record_set_text(row, "evidence", evidence);
-	g_ptr_array_add(data->flag_rows, row);
-	g_ptr_array_add(run->flags, row);
-}
-
-void doubt_add_inconsistent(ReportData *data)
-{
-	g_autoptr(GArray) values = collect(data);
-	double median;
-
-	if (values->len < MIN_ROWS)
-		return;
-	median = median_of(values);
-	for (guint i = 0; i < data->legs->len; i++) {
-		const ReportLeg *leg = data->legs->pdata[i];
-
-		for (guint k = 0; k < leg->runs->len; k++) {
-			double value = in_flight(leg, leg->runs->pdata[k]);
-
-			if (fabs(value / median - 1) > LITTLE)
-				add_flag(data, leg->runs->pdata[k], value, median, values->len);
-		}
-	}
 }

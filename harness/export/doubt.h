@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Doubts that only show when runs are looked at together: why a guest is faster than its host, and rows of one table that
- * contradict the others. Who may include it: export only.
+ * A doubt that only shows when two legs are looked at together: why a guest is faster than its host. Who may include it: export only.
  */
 #ifndef IOGAP_EXPORT_DOUBT_H
 #define IOGAP_EXPORT_DOUBT_H
@@ -14,11 +13,5 @@
  * goes through the host's page cache is named as suspected. New text.
  */
 char *doubt_why_faster(const ReportLeg *guest);
-
-/*
- * Adds INCONSISTENT to runs of legs whose queue depth nobody knows (imported tables) and whose requests in flight, by Little's
- * law, are over 10 % from the median of all such runs of DATA. At least five of them are needed.
- */
-void doubt_add_inconsistent(ReportData *data);
 
 #endif

@@ -338,6 +338,8 @@ write|16384|file-ext3|none|6.4 requests in flight, the median of 33 rows 72.1"
 run "$iogap" report --store "$db" disk-integrity-2008 --format json
 is "and 14 guest rows are faster than their host" "$(printf '%s' "$out" | jq -c '[.cells[].flags[].flag] |
 	[map(select(. == "FASTER_THAN_HOST")), map(select(. == "INCONSISTENT"))] | map(length)')" "[14,2]"
+is "each of the two is told once" "$(printf '%s' "$out" | jq -c '[.. | objects | select(has("runs") and has("label")) | .runs | arrays[] |
+	.flags[]? | (.flag? // .) | select(. == "INCONSISTENT")] | length')" 2
 is "no other row of the threads does" "$(sql "SELECT count(*) FROM flag WHERE flag = 'INCONSISTENT'")" 2
 is "host cells of every guest row" "$(sql "SELECT count(*) FROM leg WHERE sweep_id = 1 AND host_leg_id IS NOT NULL")" 27
 is "the 8k row of 2010" "$(sql "SELECT l.block_size, r.bytes_per_s, h.direct FROM run r JOIN leg l ON r.leg_id = l.id

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "harness/check/check.h"
 #include "results/store.h"
 
 /* ---- building blocks ------------------------------------------------------------------------------------------- */
@@ -155,6 +156,36 @@ static StoreRun *full_run(gint64 block, gboolean guest, const char *rw, gint64 b
 
 /* ---- fixtures -------------------------------------------------------------------------------------------------- */
 
+/* Requests in flight by a line's figures. */
+static double integrity_depth(char **f)
+{
+	double size = g_str_equal(f[3], "1M") ? 1 << 20 : g_ascii_strtod(f[3], NULL) * 1024;
+	double seconds = g_ascii_strtod(f[11], NULL) / 1e6 + g_ascii_strtod(f[12], NULL) / 1e3;
+
+	return g_ascii_strtod(f[9], NULL) * 1e6 / size * seconds;
+}
+
+static void integrity_flag(const char *flag, const char *evidence, void *run)
+{
+	store_run_add_flag(run, flag, evidence);
+}
+
+/* INCONSISTENT is the import's to find, from all rows of the table. */
+static void integrity_judge(char **lines, char **own, StoreRun *run)
+{
+	const CheckSink sink = {.flag = integrity_flag, .data = run};
+	double depths[64];
+	g_autoptr(Record) leg = record_new();
+	guint n = 0, peers;
+
+	for (guint i = 1; lines[i]; i++) {
+		g_auto(GStrv) f = g_strsplit(lines[i], ",", 0);
+
+		depths[n++] = integrity_depth(f);
+	}
+	check_told(leg, run->run, integrity_depth(own), check_common_depth(depths, n, &peers), peers, &sink);
+}
+
 /* The table of 2008: one run of each leg, no histograms, no context switches. */
 static gint64 make_integrity(Store *store)
 {
@@ -191,6 +222,7 @@ static gint64 make_integrity(Store *store)
 			g_ascii_strtoll(f[10], NULL, 10) * 10000000);
 		record_set_real(run->run, "submit_mean_ns", g_ascii_strtod(f[11], NULL) * 1e3);
 		record_set_real(run->run, "complete_mean_ns", g_ascii_strtod(f[12], NULL) * 1e6);
+		integrity_judge(lines, f, run);
 		store_run(store, leg, run);
 	}
 	return sweep;

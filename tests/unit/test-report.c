@@ -354,6 +354,30 @@ static void test_integrity(void)
 	json_decref(report);
 }
 
+/* A report shows the flags that are stored and finds none of its own: `show`, the gate and the history have the same. */
+static void test_small_table(void)
+{
+	static const double latencies[] = {1e6, 1e6, 1e6, 5e6, 8e6, 1e6};
+	g_autoptr(Store) store = store_open(":memory:", STORE_WRITE, NULL);
+	gint64 sweep = make_empty(store);
+	json_t *report, *leg;
+	size_t k;
+
+	for (guint i = 0; i < G_N_ELEMENTS(latencies); i++) {
+		g_autofree char *label = g_strdup_printf("row %u", i);
+		g_autoptr(StoreRun) run = good_run(0, 4e6);
+		LegSpec spec = {.label = label, .target = "lvm", .rw = "read", .block_size = 4096, .direct = 1, .depth_unknown = TRUE};
+
+		record_set_real(run->run, "complete_mean_ns", latencies[i]);
+		store_run(store, add_leg(store, sweep, spec), run);
+	}
+	report = report_json(store, sweep, NULL);
+	g_assert_cmpuint(json_array_size(json_object_get(report, "legs")), ==, G_N_ELEMENTS(latencies));
+	json_array_foreach(json_object_get(report, "legs"), k, leg)
+		g_assert_cmpuint(json_array_size(json_object_get(leg, "flags")), ==, 0);
+	json_decref(report);
+}
+
 /* No flag is lost on the way from the store into any format. */
 static void test_flags(void)
 {
@@ -548,6 +572,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/report/faster-and-withheld", test_faster_and_withheld);
 	g_test_add_func("/report/accounting", test_accounting);
 	g_test_add_func("/report/columns", test_columns);
+	g_test_add_func("/report/small-table", test_small_table);
 	g_test_add_func("/report/integrity", test_integrity);
 	g_test_add_func("/report/flags", test_flags);
 	g_test_add_func("/report/rich", test_rich);
