@@ -102,6 +102,21 @@ static char *flags_text(const json_t *cell)
 	return g_strdup(text->str);
 }
 
+/* Why cells have no guest/host: each reason once. */
+static void add_withheld(GString *text, const json_t *with)
+{
+	g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+	const json_t *cell;
+	gsize i;
+
+	json_array_foreach(json_object_get(with, "cells"), i, cell) {
+		const char *reason = TEXT(cell, "reason");
+
+		if (reason && g_hash_table_add(seen, (char *)reason))
+			g_string_append_printf(text, "\nguest/host %s\n", reason);
+	}
+}
+
 static void add_cells(GString *text, const json_t *with)
 {
 	static const char *const heads[] = {"<LEG", ">A MB/s", ">B MB/s", "<B/A", "<HOST B/A", "<GUEST/HOST B/A", "<FLAGS", NULL};
@@ -135,6 +150,7 @@ static void add_cells(GString *text, const json_t *with)
 		"\nB against A: rates are geometric means over blocks; [low, high] is the two-sided 95 %% interval (Welch) from the\n"
 		"blocks of either sweep, which needs two of each; it knows nothing of what differs from one day to another\n%s",
 		drawn);
+	add_withheld(text, with);
 }
 
 static void add_only(GString *text, const json_t *with, const char *key, const char *title)

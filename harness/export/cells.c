@@ -8,6 +8,7 @@
 #include "harness/export/flags.h"
 #include "harness/export/json.h"
 #include "harness/export/summary.h"
+#include "harness/export/withheld.h"
 
 static double rate_of(const ReportLeg *leg, guint block)
 {
@@ -64,6 +65,7 @@ static json_t *side_summary(const ReportData *data, const ReportLeg *guest, cons
 
 static json_t *blocks_json(const ReportData *data, const ReportLeg *guest)
 {
+	gboolean shown = !withheld_reason(guest);
 	json_t *blocks = json_array();
 
 	for (guint r = 0; r < data->blocks; r++) {
@@ -73,33 +75,9 @@ static json_t *blocks_json(const ReportData *data, const ReportLeg *guest)
 		json_array_append_new(blocks,
 			json_pack("{si so so so}", "block", (int)r, "host_bytes_per_s", json_number(rate_of(guest->host, r)),
 				"guest_bytes_per_s", json_number(rate_of(guest, r)), "ratio",
-				json_number(compare_paired(host, own) ? own / host : NAN)));
+				json_number(shown && compare_paired(host, own) ? own / host : NAN)));
 	}
 	return blocks;
-}
-
-static gboolean drops_flushes(const ReportLeg *leg)
-{
-	const char *sync = record_get_text(leg->row, "sync"), *rw = record_get_text(leg->row, "rw");
-
-	return g_strcmp0(record_get_text(leg->row, "cache"), "unsafe") == 0 && sync && !g_str_equal(sync, "none") &&
-	       g_strcmp0(rw, "read") != 0 && g_strcmp0(rw, "randread") != 0;
-}
-
-/*
- * Why the two sides differ in what was measured, not in how fast: their quotient is neither overhead nor gain. NULL when they do not.
- */
-static const char *withheld(const ReportLeg *guest)
-{
-	if (!guest->host)
-		return NULL;
-	if (drops_flushes(guest))
-		return "withheld: cache=unsafe drops the guest's flushes, so its synchronous writes are not on the disk "
-		       "when they return and those of its host are";
-	if (record_get_int(guest->host->row, "direct", 0) && flags_leg_has(guest, "CACHED"))
-		return "withheld: the guest was served from a cache (CACHED) while its host did O_DIRECT, so the quotient is "
-		       "neither overhead nor gain";
-	return NULL;
 }
 
 static char *no_ratio_reason(const ReportData *data, const ReportLeg *guest, const CompareCell *compared)
@@ -107,7 +85,7 @@ static char *no_ratio_reason(const ReportData *data, const ReportLeg *guest, con
 	g_autofree char *own = NULL, *host = NULL;
 
 	if (compared->n > 0)
-		return g_strdup(withheld(guest));
+		return g_strdup(withheld_reason(guest));
 	if (!guest->host)
 		return g_strdup("the store names no host leg for it");
 	if (guest->n_good && guest->host->n_good)
@@ -141,9 +119,6 @@ static json_t *cell_json(const ReportData *data, const ReportLeg *guest, GError 
 
 	if (!measured)
 		return NULL;
-	/* What did not reach the disk is not faster than what did. */
-	if (drops_flushes(guest))
-		compared.faster = COMPARE_NOT_FASTER;
 	cell = json_pack("{so so sI}", "label", json_text(guest->label), "target", json_text(guest->target),
 		"guest_leg", (json_int_t)guest->id);
 	json_object_set_new(cell, "host_leg", guest->host ? json_integer(guest->host->id) : json_null());

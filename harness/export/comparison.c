@@ -11,6 +11,7 @@
 #include "harness/export/data.h"
 #include "harness/export/flags.h"
 #include "harness/export/json.h"
+#include "harness/export/withheld.h"
 
 /* ---- environments ---------------------------------------------------------------------------- */
 
@@ -177,13 +178,14 @@ static json_t *flag_names(const ReportData *data, const ReportLeg *leg)
 
 static json_t *cell_json(const ReportData *a, const ReportLeg *x, const ReportData *b, const ReportLeg *y)
 {
+	const char *reason = withheld_reason(x) ? withheld_reason(x) : withheld_reason(y);
 	gboolean hosts = x->host && y->host;
 
-	return json_pack("{so so ss so so so so so s{so so}}", "label", json_text(x->label), "target", json_text(x->target), "side",
+	return json_pack("{so so ss so so so so so so s{so so}}", "label", json_text(x->label), "target", json_text(x->target), "side",
 		x->guest ? "guest" : "host", "workload", axes_values(x, AXIS_WORKLOAD), "guest",
 		x->guest ? axes_values(x, AXIS_GUEST) : json_null(), "rates", change_json(a, x, NULL, b, y, NULL), "host",
 		hosts ? change_json(a, x->host, NULL, b, y->host, NULL) : json_null(), "ratio",
-		hosts ? change_json(a, x, x->host, b, y, y->host) : json_null(), "flags", "base", flag_names(a, x), "other",
+		hosts && !reason ? change_json(a, x, x->host, b, y, y->host) : json_null(), "reason", json_text(reason), "flags", "base", flag_names(a, x), "other",
 		flag_names(b, y));
 }
 

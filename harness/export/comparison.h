@@ -27,6 +27,7 @@
  *   "forced":bool,
  *   "cells":[{"label","target","side":"guest|host","workload":{},"guest":{}|null,
  *      "rates":CHANGE of this leg,"host":CHANGE of its host leg|null,"ratio":CHANGE of guest/host|null,
+ *      "reason":why either sweep's ratio is withheld (export/withheld.h)|null,
  *      "flags":{"base":[...],"other":[...]}}] or null when withheld,
  *   "only_base":[label],"only_other":[label]}]}
  * CHANGE: {"n_base","n_other","base","other","change","low","high"}: geometric means in bytes/s (ratio: without unit), change =

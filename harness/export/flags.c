@@ -3,6 +3,7 @@
 
 #include "harness/export/doubt.h"
 #include "harness/export/json.h"
+#include "harness/export/withheld.h"
 
 /* One letter each, for narrow tables. */
 static const struct {
@@ -107,6 +108,8 @@ static char *faster_evidence(const ReportLeg *guest, const CompareCell *cell)
 	g_autofree char *cause = doubt_why_faster(guest);
 	char ratio[G_ASCII_DTOSTR_BUF_SIZE], low[G_ASCII_DTOSTR_BUF_SIZE];
 
+	if (withheld_reason(guest))
+		return g_strdup_printf("the ratio is withheld; cause: %s", cause);
 	g_ascii_formatd(ratio, sizeof(ratio), "%.3f", cell->ratio);
 	if (cell->faster == COMPARE_FASTER_NO_INTERVAL)
 		return g_strdup_printf("ratio %s, no interval (under %d blocks); cause: %s", ratio,
@@ -125,7 +128,8 @@ json_t *flags_of_cell(const ReportLeg *guest, const CompareCell *compared)
 	count_leg(counts, guest);
 	if (guest->host)
 		count_leg(counts, guest->host);
-	if (compared->n > 0 && compared->faster != COMPARE_NOT_FASTER) {
+	/* What did not reach the disk is not faster than what did. */
+	if (compared->n > 0 && compared->faster != COMPARE_NOT_FASTER && !withheld_flushes(guest)) {
 		Count *count = count_of(counts, "FASTER_THAN_HOST");
 
 		faster = faster_evidence(guest, compared);

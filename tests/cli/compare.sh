@@ -38,11 +38,23 @@ is "alike sweeps: exit 0" "$status" 0
 like "another QEMU is noted" "$out" '^  qemu.version +7.2 +8.2$'
 is "the load of the moment is no difference" "$(printf '%s' "$out" | grep -c 'host.load')" 0
 like "a guest leg: B/A, its host, its ratio" "$out" \
-	'^  guest read, t +100.00 +90.00 +0.900 \[0.900, 0.900\] +1.000 \[1.000, 1.000\] +0.900 \[0.900, 0.900\] +B:CACHED$'
+	'^  guest read, t +100.00 +90.00 +0.900 \[0.900, 0.900\] +1.000 \[1.000, 1.000\] +- +B:CACHED$'
+like "the ratio of a cached guest to a direct host is withheld, with the reason" "$out" '^guest/host withheld: the guest was served from a cache \(CACHED\)'
 is "the emulator is no other leg" "$(printf '%s' "$out" | grep -c 'Only in')" 0
 cp "$tmp/.out" "$tmp/alike"
 run env LC_ALL=de_DE.UTF-8 "$iogap" compare 1 2
 ok "no locale changes it" cmp -s "$tmp/.out" "$tmp/alike"
+cp "$db" "$tmp/uncached.sqlite"
+echo "DELETE FROM flag" | sqlite3 -bail "$tmp/uncached.sqlite"
+run "$iogap" compare --store "$tmp/uncached.sqlite" 1 2
+like "without the flag it is shown" "$out" \
+	'^  guest read, t +100.00 +90.00 +0.900 \[0.900, 0.900\] +1.000 \[1.000, 1.000\] +0.900 \[0.900, 0.900\] +-?$'
+is "and nothing is withheld" "$(printf '%s' "$out" | grep -c withheld)" 0
+echo "UPDATE leg SET cache = 'unsafe' WHERE side = 'guest'; UPDATE leg SET rw = 'write', sync = 'dsync'" | sqlite3 -bail "$tmp/uncached.sqlite"
+echo "UPDATE run SET bytes_per_s = 9e9 WHERE leg_id % 10 = 1" | sqlite3 -bail "$tmp/uncached.sqlite"
+run "$iogap" compare --store "$tmp/uncached.sqlite" 1 2 --format json
+is "nor is that of writes whose flushes are dropped, which are not called faster" "$(jq -c '.with[0].cells[1] | [.ratio, (.reason | .[:30]), .flags]' "$tmp/.out")" \
+	'[null,"withheld: cache=unsafe drops t",{"base":[],"other":[]}]'
 
 run "$iogap" compare 1 3
 is "unlike sweeps: exit 4" "$status" 4

@@ -286,6 +286,7 @@ static void test_faster_and_withheld(void)
 {
 	gint64 sweep;
 	g_autoptr(Store) store = fixture_store(":memory:", fixture_named("hostile"), &sweep);
+	char *evidence;
 	json_t *report = report_json(store, sweep, NULL);
 	const json_t *cell = json_array_get(json_object_get(report, "cells"), 0);
 	LegSpec spec = {.target = "scratch", .rw = "read", .block_size = 8192, .direct = 1};
@@ -309,6 +310,13 @@ static void test_faster_and_withheld(void)
 	g_assert_true(json_is_null(json_object_get(cell, "ratio")));
 	near(number_at(cell, "measured", "guest", "bytes_per_s"), 3e8);
 	g_assert_nonnull(strstr(json_string_value(json_object_get(cell, "reason")), "withheld"));
+	g_assert_true(json_is_null(json_object_get(json_array_get(json_object_get(cell, "blocks"), 0), "ratio")));
+	/* It is faster, and the evidence does not say by how much either. */
+	g_assert_true(has_flag(cell, "FASTER_THAN_HOST", 0, 1));
+	evidence = json_dumps(json_object_get(cell, "flags"), 0);
+	g_assert_nonnull(strstr(evidence, "the ratio is withheld; cause: "));
+	g_assert_null(strstr(evidence, "ratio 3.000"));
+	free(evidence);
 	g_assert_true(json_is_null(json_object_get(json_object_get(report, "summary"), "worst")));
 	json_decref(report);
 }
