@@ -32,8 +32,9 @@ typedef struct {
  * CACHED, MIXED. Sets absorbed_read and absorbed_write: the share of the load's bytes that never reached the host's device.
  * Of reads the smaller of what the device and what the process (process_read_bytes) read counts, since others read from the
  * device too. Without a device (tmpfs) both are NULL, whatever the process counted, and nothing is flagged. With other guests at work
- * (other_guests_bytes) the device's bytes are held against those of all; loads of both directions then give NULL and absent. The two ends of the time are known to within round_trip_ns, and as much of its share is forgiven. Negative: more
- * was moved than asked for (read-ahead, file system, others).
+ * (other_guests_bytes) the device's bytes are held against those of all; loads of both directions then give NULL and absent. The
+ * two ends of the time are known to within round_trip_ns and SLACK_NS (how late the load's side placed them), and as much of its
+ * share is forgiven. Negative: more was moved than asked for (read-ahead, file system, others).
  */
 void check_bytes(Record *run, gint64 slack_ns, const CheckSink *sink);
 
