@@ -54,7 +54,7 @@ static void check_frequency(const Record *run, const CheckSink *sink)
 	if (events > 0)
 		check_flag(sink, "THROTTLED", "the host's processors were slowed down for heat %" G_GINT64_FORMAT " times", events);
 	if (now < 0.9 * base)
-		check_flag(sink, "THROTTLED", "the host's processors ran at %.0f MHz, under 90 %% of their base of %.0f MHz", now / 1e3,
+		check_flag(sink, "THROTTLED", "even the fastest of the host's processors ran at %.0f MHz, under 90 %% of its base of %.0f MHz", now / 1e3,
 			base / 1e3);
 }
 

@@ -119,7 +119,7 @@ typedef struct {
 	CheckStamp before, after;
 	KthreadWatch *kthreads;
 	ThreadWatch *threads;
-	Frequency first, last;
+	FrequencyWatch *frequency;
 } Watch;
 
 static void watch_clear(Watch *watch)
@@ -131,12 +131,20 @@ static void watch_clear(Watch *watch)
 	device_free(watch->device);
 	threads_free(watch->threads);
 	kthreads_unwatch(watch->kthreads);
+	frequency_unwatch(watch->frequency);
 }
 
 static void note_absent(const LegRun *run, const char *column, const char *reason)
 {
 	if (run->absent)
 		absent_note(run->absent, column, reason);
+}
+
+/* REASONS: by column a text why it is NULL. */
+static void note_reasons(const LegRun *run, const Record *reasons)
+{
+	for (guint i = 0; i < record_size(reasons); i++)
+		note_absent(run, record_name(reasons, i), record_get_text(reasons, record_name(reasons, i)));
 }
 
 static void find_device(Watch *watch)
@@ -183,18 +191,22 @@ static void see_threads(Watch *watch)
 	placement_threads("", guest ? run->qemu : run->side->pid, guest, watch->row->run);
 }
 
+static void begin_watch(Watch *watch, gint64 host_ns)
+{
+	window_begin(watch->window, host_ns);
+	threads_begin(watch->threads, host_ns);
+	kthreads_begin(watch->kthreads, host_ns);
+	frequency_begin(watch->frequency, host_ns);
+}
+
 static void on_phase(const char *phase, gint64 boot_ns, void *data)
 {
 	Watch *watch = data;
-	gint64 host_ns = host_moment(&watch->before, boot_ns);
 
 	if (!g_str_equal(phase, "measure"))
 		return;
 	side_begin(watch->run->side, watch->run->disk);
-	window_begin(watch->window, host_ns);
-	threads_begin(watch->threads, host_ns);
-	kthreads_begin(watch->kthreads, host_ns);
-	frequency_read(&watch->first);
+	begin_watch(watch, host_moment(&watch->before, boot_ns));
 	see_threads(watch);
 }
 
@@ -273,8 +285,7 @@ static void end_side(Watch *watch)
 	set_seen(watch->row->run, "seen_queues", json_object_get(watch->disk, "queues"));
 	set_seen(watch->row->run, "seen_logical_block_size", json_object_get(watch->disk, "logical_block_size"));
 	side_end(run->side, run->disk, watch->row->run, reasons);
-	for (guint i = 0; i < record_size(reasons); i++)
-		note_absent(run, record_name(reasons, i), record_get_text(reasons, record_name(reasons, i)));
+	note_reasons(run, reasons);
 }
 
 /* The load on this side and on its neighbours; the answer of this side. */
@@ -304,6 +315,7 @@ static json_t *measure(Watch *watch, GCancellable *cancel, GError **error)
 	watch->window = window_open(watch->device, io_process(run, workload), run->qemu);
 	watch->threads = threads_watch(run->qemu);
 	watch->kthreads = kthreads_watch("/proc");
+	watch->frequency = frequency_watch("", run->cpus);
 	answer = run_together(watch, workload, job, cancel, error);
 	json_decref(job);
 	if (!answer)
@@ -311,7 +323,7 @@ static json_t *measure(Watch *watch, GCancellable *cancel, GError **error)
 	window_stop(watch->window);
 	threads_stop(watch->threads);
 	kthreads_stop(watch->kthreads);
-	frequency_read(&watch->last);
+	frequency_stop(watch->frequency);
 	end_side(watch);
 	if (look_at_clock(run->side, &watch->after, cancel, error) &&
 		(watch->disk_after = inspect(watch, cancel, error)))
@@ -347,6 +359,7 @@ static void end_watch(Watch *watch, gint64 end_boot_ns)
 {
 	const LegRun *run = watch->run;
 	Record *row = watch->row->run;
+	g_autoptr(Record) reasons = record_new();
 	gint64 end_ns = end_boot_ns ? host_moment(&watch->after, end_boot_ns) : TRAIL_NONE;
 	guint64 limit = memory_limit("", run->side == run->host ? run->side->pid : run->qemu);
 
@@ -362,11 +375,9 @@ static void end_watch(Watch *watch, gint64 end_boot_ns)
 	if (end_ns != TRAIL_NONE && !record_has(row, "process_read_bytes"))
 		note_absent(run, "process_read_bytes", "the counters of the process that does the I/O cannot be read");
 	end_kthreads(watch, end_ns);
-	frequency_difference(&watch->first, &watch->last, row);
-	if (!record_has(row, "host_khz"))
-		note_absent(run, "host_khz", "the host does not tell how fast its processors run");
-	if (!record_has(row, "host_throttle_events"))
-		note_absent(run, "host_throttle_events", "the host does not count slow-downs for heat");
+	frequency_end(watch->frequency, end_ns, row, reasons);
+	if (end_ns != TRAIL_NONE)
+		note_reasons(run, reasons);
 }
 
 /* What was counted on the host over another time than the measured one is not kept. */
@@ -392,7 +403,8 @@ static void end_unplaced(const LegRun *run, const json_t *answer, Record *row)
 	static const char *const ours[] = {"begin_boot_ns", "end_boot_ns", "machine_user_ns", "machine_system_ns", "machine_irq_ns",
 		"machine_steal_ns", "machine_iowait_ns", "machine_idle_ns", "machine_switches", "machine_interrupts", "device_reads",
 		"device_read_bytes", "device_read_merges", "device_writes", "device_write_bytes", "device_write_merges", "device_flushes",
-		"device_io_ns", "device_interrupts", "absorbed_read", "absorbed_write"};
+		"device_io_ns", "device_interrupts", "absorbed_read", "absorbed_write", "host_khz", "host_base_khz",
+		"host_throttle_events"};
 	const char *reason = json_string_value(json_object_get(answer, "unplaced"));
 
 	if (!reason)
