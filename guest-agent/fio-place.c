@@ -53,21 +53,23 @@ void fio_place_init(FioPlace *place, const Job *job, const Storage *storage, pid
 
 bool fio_place_look(FioPlace *place, bool is_open)
 {
-	uint64_t now = clock_now(), moved[2];
+	uint64_t now = clock_now(), moved[2], sum;
 
 	if (place->start_ns)
 		return true;
 	if (!read_moved(place, moved))
 		return false;
+	/* What a load that only writes has read is its program, which was no longer cached. */
+	sum = (job_reads(place->job) ? moved[0] : 0) + (job_writes(place->job) ? moved[1] : 0);
 	/* A look that is the first one to see it open cannot tell when what moved has moved. */
-	if (place->waiting && is_open && moved[0] + moved[1] - place->moved >= place->job->block_size) {
+	if (place->waiting && is_open && sum - place->moved >= place->job->block_size) {
 		place->slack_ns = (now - place->last_ns) / 2;
 		place->start_ns = place->last_ns + place->slack_ns;
 		return true;
 	}
 	place->waiting = true;
 	place->last_ns = now;
-	place->moved = moved[0] + moved[1];
+	place->moved = sum;
 	return false;
 }
 

@@ -277,6 +277,31 @@ static json_t *make_failed(const FioRun *run, const Fault *fault)
 	return json_pack("{s:o,s:o}", "failed", answer_fault_json(fault), "fio", make_word(run));
 }
 
+/* Whether the counters of the time from begin_ns on fit to what fio tells; sets them, and unplaced if not. */
+static bool take_counters(FioRun *run, const FioFigures *figures)
+{
+	track_at(&run->track, run->begin_ns, &run->begin);
+	track_at(&run->track, run->begin_ns + figures->ns, &run->end);
+	*run->unplaced = 0;
+	return fio_place_fits(&run->place, &run->begin, &run->end, figures->bytes, run->unplaced, sizeof(run->unplaced));
+}
+
+/*
+ * The second way to find the time: from when bytes moved for the last time back. A begin is missed when what moved was fio's own program,
+ * which had to be read first.
+ */
+static bool place_by_end(FioRun *run, const FioFigures *figures)
+{
+	unsigned direction = !job_writes(run->job) ? 0 : !job_reads(run->job) ? 1 : 2;
+	uint64_t from, to;
+
+	if (!run->job->direct || !track_last_move(&run->track, direction, &from, &to) || to < figures->ns)
+		return false;
+	run->place.slack_ns = (to - from) / 2;
+	run->begin_ns = from + run->place.slack_ns - figures->ns;
+	return take_counters(run, figures);
+}
+
 /*
  * fio's measured time is its runtime from the end of its ramp on. Counters of another time would be wrong ones: where it cannot be told, or
  * what was counted in it contradicts fio's own bytes, there are none.
@@ -294,8 +319,8 @@ static void place_run(FioRun *run, const FioFigures *figures)
 	} else {
 		if (run->stage == AWAIT_BEGIN) /* nobody woke us for so long */
 			say_begin(run);
-		track_at(&run->track, run->begin_ns + figures->ns, &run->end);
-		fio_place_fits(&run->place, &run->begin, &run->end, figures->bytes, run->unplaced, sizeof(run->unplaced));
+		if (!take_counters(run, figures))
+			place_by_end(run, figures);
 	}
 	if (*run->unplaced)
 		run->begin = run->end = nothing;

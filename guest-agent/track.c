@@ -58,3 +58,24 @@ bool track_at(const Track *track, uint64_t mono_ns, Sample *ret)
 	}
 	return true;
 }
+
+static uint64_t moved(const Sample *sample, unsigned direction)
+{
+	return direction < 2 ? sample->process[direction] : sample->process[0] + sample->process[1];
+}
+
+bool track_last_move(const Track *track, unsigned direction, uint64_t *ret_from_ns, uint64_t *ret_to_ns)
+{
+	unsigned oldest = track->n > TRACK_KEPT ? track->n - TRACK_KEPT : 0;
+
+	for (unsigned i = track->n; i > oldest + 1; i--) {
+		const Sample *a = get(track, i - 2), *b = get(track, i - 1);
+
+		if (!a->have_process || !b->have_process || moved(a, direction) == moved(b, direction))
+			continue;
+		*ret_from_ns = a->moment.mono_ns;
+		*ret_to_ns = b->moment.mono_ns;
+		return true;
+	}
+	return false;
+}

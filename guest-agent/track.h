@@ -28,4 +28,7 @@ Sample *track_take(Track *track, const char *sysfs);
  */
 bool track_at(const Track *track, uint64_t mono_ns, Sample *ret);
 
+/* The two neighbours between which the process last moved bytes, of direction 0 = read, 1 = written, or either (2). False: none are kept. */
+bool track_last_move(const Track *track, unsigned direction, uint64_t *ret_from_ns, uint64_t *ret_to_ns);
+
 #endif

@@ -120,8 +120,10 @@ void kthreads_begin(KthreadWatch *watch, gint64 host_ns)
 {
 	if (!watch)
 		return;
-	g_clear_handle_id(&watch->timer, g_source_remove);
-	look_and_wait(watch, TRUE);
+	if (watch->timer) {
+		g_clear_handle_id(&watch->timer, g_source_remove);
+		look_and_wait(watch, TRUE);
+	}
 	trail_begin(watch->trail, host_ns);
 }
 

@@ -529,6 +529,9 @@ StoreRun *leg_run(const LegRun *run, GCancellable *cancel, gboolean *ret_lost, G
 	} else if (answer && collect_result(answer, workload, row, &local)) {
 		record_set_text(row->run, "status", "ok");
 		neighbours_sum(run->neighbours, row);
+		/* Of another program it is known only now when it began. */
+		if (json_is_integer(json_object_get(answer, "placed_ns")))
+			begin_watch(&watch, host_moment(&watch.before, record_get_int(row->run, "begin_boot_ns", 0)));
 		end_watch(&watch, record_get_int(row->run, "end_boot_ns", 0));
 		end_unplaced(run, answer, row->run);
 		judge(&watch, run->row, answer, row);

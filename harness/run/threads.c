@@ -153,7 +153,8 @@ void threads_begin(ThreadWatch *watch, gint64 host_ns)
 {
 	if (!watch)
 		return;
-	sample(watch);
+	if (watch->timer)
+		sample(watch);
 	trail_begin(watch->trail, host_ns);
 }
 

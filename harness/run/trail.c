@@ -81,6 +81,8 @@ static gint64 at(const Trail *trail, guint column, gint64 at_ns)
 
 void trail_begin(Trail *trail, gint64 at_ns)
 {
+	if (trail->begun && oldest(trail) > 0 && at_ns < moment(trail, oldest(trail)))
+		return;
 	for (guint i = 0; i < trail->columns; i++)
 		trail->begin[i] = at(trail, i, at_ns);
 	trail->begin_ns = at_ns;

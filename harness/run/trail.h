@@ -24,7 +24,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Trail, trail_free)
 /* VALUES has every column, TRAIL_NONE where one is missing. AT_NS never goes back. */
 void trail_add(Trail *trail, gint64 at_ns, const gint64 *values);
 
-/* Measuring began at AT_NS: what the counters were then is kept, whatever comes later. The last call counts. */
+/* Measuring began at AT_NS: what the counters were then is kept, whatever comes later. The last call counts, unless
+ * its moment is one that the readings left do not reach back to. */
 void trail_begin(Trail *trail, gint64 at_ns);
 
 /*

@@ -129,7 +129,8 @@ Window *window_open(const Device *device, pid_t io_process, pid_t qemu)
 
 void window_begin(Window *window, gint64 host_ns)
 {
-	sample(window);
+	if (window->timer)
+		sample(window);
 	trail_begin(window->trail, host_ns);
 }
 

@@ -18,7 +18,8 @@ typedef struct Window Window;
  * QEMU 0: a run on the host, whose agent counts the machine itself.
  */
 Window *window_open(const Device *device, pid_t io_process, pid_t qemu);
-/* Measuring began at HOST_NS of the host's CLOCK_BOOTTIME, at most some seconds ago. */
+/* Measuring began at HOST_NS of the host's CLOCK_BOOTTIME, at most some seconds ago. The last call counts, also one after
+ * window_stop, of who knows better now. */
 void window_begin(Window *window, gint64 host_ns);
 /* It is over by now: samples a last time. */
 void window_stop(Window *window);

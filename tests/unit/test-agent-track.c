@@ -67,6 +67,31 @@ static void test_lacking(void)
 	g_assert_cmpuint(at.device[DEVICE_READS], ==, 50);
 }
 
+static void test_last_move(void)
+{
+	g_autofree Track *track = g_new0(Track, 1);
+	uint64_t from = 3, to = 4;
+
+	add(track, 100 * MS, 1, 1);
+	g_assert_false(track_last_move(track, 2, &from, &to));
+	for (unsigned i = 1; i < 8; i++) {
+		add(track, (100 + 20 * i) * MS, 1, 1);
+		track->kept[i].have_process = true;
+		track->kept[i].process[0] = 4096 * MIN(i, 4); /* reads end at 180 ms */
+		track->kept[i].process[1] = 4096 * MIN(i, 6); /* writes at 220 ms */
+	}
+	g_assert_true(track_last_move(track, 0, &from, &to));
+	g_assert_cmpuint(from, ==, 160 * MS);
+	g_assert_cmpuint(to, ==, 180 * MS);
+	g_assert_true(track_last_move(track, 2, &from, &to));
+	g_assert_cmpuint(to, ==, 220 * MS);
+	from = 3;
+	for (unsigned i = 0; i < 8; i++)
+		track->kept[i].process[0] = 9;
+	g_assert_false(track_last_move(track, 0, &from, &to));
+	g_assert_cmpuint(from, ==, 3);
+}
+
 static unsigned engine_of(const char *name)
 {
 	for (unsigned i = 0; engines[i]; i++)
@@ -143,6 +168,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/agent-track/between", test_between);
 	g_test_add_func("/agent-track/lacking", test_lacking);
+	g_test_add_func("/agent-track/last-move", test_last_move);
 	g_test_add_func("/agent-track/place", test_place);
 	g_test_add_func("/agent-track/fits", test_fits);
 	return g_test_run();

@@ -75,6 +75,11 @@ static void test_pushed_out(void)
 	for (guint i = 20; i < 60; i++)
 		trail_add(trail, 1000 + 100 * (gint64)i, (gint64[]){5000 + 10 * (gint64)i, i});
 	g_assert_cmpint(trail_moved(trail, 0, 6800), ==, 400);
+	/* A better word for a begin that is gone changes nothing, one for a begin that is there does. */
+	trail_begin(trail, 2790);
+	g_assert_cmpint(trail_moved(trail, 0, 6800), ==, 400);
+	trail_begin(trail, 6700);
+	g_assert_cmpint(trail_moved(trail, 0, 6800), ==, 10);
 }
 
 static void test_mean(void)
