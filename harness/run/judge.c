@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/run/judge.h"
 
+#include "harness/run/reasons.h"
+
 typedef struct {
 	StoreRun *row;
 	Absent *absent;
@@ -91,5 +93,6 @@ void judge_run(const JudgeRun *judge, const json_t *result, StoreRun *row)
 	if (judge->disk)
 		judge_disk(judge, &sink);
 	check_qemu(judge->leg, run, &sink);
+	reasons_note(judge->leg, run, judge->absent);
 	check_isolation(judge->leg, run, &sink);
 }

@@ -115,6 +115,7 @@ typedef struct {
 	json_t *disk;	/* what that side says of it */
 	json_t *disk_after;
 	Device *device; /* on the host, below the image; NULL = none */
+	pid_t io_process; /* whose bytes are counted; 0 = of nobody */
 	Window *window;
 	CheckStamp before, after;
 	KthreadWatch *kthreads;
@@ -312,7 +313,8 @@ static json_t *measure(Watch *watch, GCancellable *cancel, GError **error)
 	json_t *answer;
 
 	record_set_int(watch->row->run, "started_unix_ns", g_get_real_time() * 1000);
-	watch->window = window_open(watch->device, io_process(run, workload), run->qemu);
+	watch->io_process = io_process(run, workload);
+	watch->window = window_open(watch->device, watch->io_process, run->qemu);
 	watch->threads = threads_watch(run->qemu);
 	watch->kthreads = kthreads_watch("/proc");
 	watch->frequency = frequency_watch("", run->cpus);
@@ -372,7 +374,7 @@ static void end_watch(Watch *watch, gint64 end_boot_ns)
 	window_end(watch->window, end_ns, row);
 	if (run->side != run->host)
 		threads_end(watch->threads, end_ns, row);
-	if (end_ns != TRAIL_NONE && !record_has(row, "process_read_bytes"))
+	if (end_ns != TRAIL_NONE && watch->io_process && !record_has(row, "process_read_bytes"))
 		note_absent(run, "process_read_bytes", "the counters of the process that does the I/O cannot be read");
 	end_kthreads(watch, end_ns);
 	frequency_end(watch->frequency, end_ns, row, reasons);

@@ -27,6 +27,7 @@ struct GuestObservation {
 	GThread *thread;
 	char *target; /* libvirt's name of the disk */
 	Counters begin, end;
+	GError *missed; /* why the begin could not be read; NULL = it was */
 	ProcessIo before;
 };
 
@@ -110,7 +111,7 @@ static gpointer begin_thread(gpointer data)
 {
 	GuestObservation *o = data;
 
-	read_counters(o->guest, o->target, &o->begin, NULL);
+	read_counters(o->guest, o->target, &o->begin, &o->missed);
 	return NULL;
 }
 
@@ -130,6 +131,7 @@ void guest_observe_drop(GuestSide *guest)
 	if (!o)
 		return;
 	g_thread_join(o->thread);
+	g_clear_error(&o->missed);
 	g_free(o->target);
 	g_free(o);
 }
@@ -171,6 +173,16 @@ static void set_counters(const Counters *begin, const Counters *end, Record *run
 	set_difference(run, "kvm_exits", begin->exits, end->exits);
 }
 
+/* Why no counter of QEMU's is there. */
+static void note_counters(const char *reason, Record *reasons)
+{
+	static const char *const columns[] = {"qemu_reads", "qemu_read_bytes", "qemu_read_ns", "qemu_writes", "qemu_write_bytes",
+		"qemu_write_ns", "qemu_flushes", "kvm_exits"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
+		record_set_text(reasons, columns[i], reason);
+}
+
 static void note_exits(const GuestSide *guest, const Record *run, Record *reasons)
 {
 	g_autofree char *why = NULL;
@@ -201,17 +213,25 @@ void guest_observe_end(Side *side, const SideDisk *asked, Record *run, Record *r
 	GuestDisk *disk = guest_disk_find(guest, asked->serial);
 	ProcessIo after;
 
-	if (!o || !disk)
+	if (!disk)
 		return;
+	if (!o) {
+		note_counters("QEMU's counters were not read when measuring began, since nobody told when that was", reasons);
+		record_set_text(reasons, "seen_aio", "QEMU's counters were not read when measuring began, since nobody told when that was");
+		guest_settings(guest, disk, asked, run, reasons);
+		return;
+	}
 	observe_process(guest->pid, &after);
 	if (!guest_call(guest, "reading block statistics", end_reading, o, READ_S, NULL, &error)) {
-		record_set_text(reasons, "qemu_reads", error->message);
+		note_counters(error->message, reasons);
 		guest_observe_drop(guest);
 		return;
 	}
 	g_thread_join(o->thread);
 	o->thread = NULL;
 	set_counters(&o->begin, &o->end, run);
+	if (o->missed)
+		note_counters(o->missed->message, reasons);
 	note_exits(guest, run, reasons);
 	/* Its descriptors are sockets, and their counters tell nothing of the ways of files. */
 	if (asked->nbd_socket)
@@ -219,6 +239,7 @@ void guest_observe_end(Side *side, const SideDisk *asked, Record *run, Record *r
 	else
 		set_aio(o, &after, run, reasons);
 	guest_settings(guest, disk, asked, run, reasons);
+	g_clear_error(&o->missed);
 	g_free(o->target);
 	g_clear_pointer(&guest->observation, g_free);
 }
