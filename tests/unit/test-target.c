@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Targets of every type, on real files, tmpfs and loop devices; each refusal with its message and with nothing left. */
+/* Targets of every type, on real files, tmpfs and block devices; each refusal with its message and with nothing left. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <grp.h>
@@ -17,142 +17,7 @@
 #include "harness/base/error.h"
 #include "harness/base/subprocess.h"
 #include "harness/profile/profile.h"
-#include "harness/side/keeper-list.h"
-#include "harness/side/target-private.h"
-
-#define MIB (1 << 20)
-#define NOBODY 65534
-
-/* A keeper that remembers: what is announced must be dropped again. */
-struct Keeper {
-	GPtrArray *list;
-};
-
-void keeper_add(Keeper *keeper, const char *kind, const char *what)
-{
-	/* Announced before it is made; a file name that is taken is told from ours by take_back. */
-	if (g_str_equal(kind, "dir"))
-		g_assert_false(g_file_test(what, G_FILE_TEST_EXISTS));
-	g_ptr_array_add(keeper->list, g_strconcat(kind, " ", what, NULL));
-}
-
-void keeper_drop(Keeper *keeper, const char *kind, const char *what)
-{
-	g_autofree char *entry = g_strconcat(kind, " ", what, NULL);
-	guint index;
-
-	if (g_ptr_array_find_with_equal_func(keeper->list, entry, g_str_equal, &index))
-		g_ptr_array_remove_index(keeper->list, index);
-}
-
-const char *keeper_run_id(const Keeper *keeper)
-{
-	return "0badcafe";
-}
-
-/* Of network block devices only: test-target-nbd.c. */
-const char *keeper_folder(const Keeper *keeper)
-{
-	g_assert_not_reached();
-}
-
-typedef struct {
-	char *dir;
-	Keeper keeper;
-	TargetSpec spec;
-} Fixture;
-
-static guint entries(const char *dir)
-{
-	g_autoptr(GDir) d = g_dir_open(dir, 0, NULL);
-	guint n = 0;
-
-	while (d && g_dir_read_name(d))
-		n++;
-	return n;
-}
-
-/* How many loop devices have a backing file below DIR. */
-static guint loops_of(const char *dir)
-{
-	g_autoptr(GDir) d = g_dir_open("/sys/block", 0, NULL);
-	const char *name;
-	guint n = 0;
-
-	while (d && (name = g_dir_read_name(d))) {
-		g_autofree char *file = g_build_filename("/sys/block", name, "loop", "backing_file", NULL);
-		g_autofree char *text = NULL;
-
-		if (g_file_get_contents(file, &text, NULL, NULL) && g_str_has_prefix(text, dir))
-			n++;
-	}
-	return n;
-}
-
-static void setup(Fixture *f, gconstpointer data)
-{
-	f->dir = g_dir_make_tmp("iogap-target-XXXXXX", NULL);
-	g_assert_nonnull(f->dir);
-	f->keeper.list = g_ptr_array_new_with_free_func(g_free);
-	f->spec = (TargetSpec){.name = "scratch", .type = "file", .path = f->dir, .size = 4 * MIB, .folder = f->dir};
-}
-
-static void teardown(Fixture *f, gconstpointer data)
-{
-	g_assert_cmpuint(f->keeper.list->len, ==, 0);
-	g_assert_cmpuint(loops_of(f->dir), ==, 0);
-	g_assert_cmpint(g_rmdir(f->dir), ==, 0); /* empty: nothing was left */
-	g_ptr_array_unref(f->keeper.list);
-	g_free(f->dir);
-}
-
-static gboolean root_only(void)
-{
-	if (geteuid() == 0)
-		return TRUE;
-	g_test_skip("needs root");
-	return FALSE;
-}
-
-static gboolean loops_work(void)
-{
-	g_autoptr(GError) error = NULL;
-	g_autofree char *device = NULL;
-	g_autofree char *file = NULL;
-	int fd;
-
-	if (!target_loop_check(NULL, &error)) {
-		g_test_skip(error->message);
-		return FALSE;
-	}
-	fd = g_file_open_tmp("iogap-loop-XXXXXX", &file, NULL);
-	g_assert_cmpint(ftruncate(fd, MIB), ==, 0);
-	close(fd);
-	fd = target_loop_attach(file, &device, &error);
-	g_unlink(file);
-	if (fd < 0) {
-		g_test_skip(error->message);
-		return FALSE;
-	}
-	target_loop_detach(fd, device);
-	return TRUE;
-}
-
-/* Both check and open refuse SPEC with a message that contains TEXT. */
-static void refused(Fixture *f, int code, const char *text)
-{
-	g_autoptr(GError) from_check = NULL;
-	g_autoptr(GError) from_open = NULL;
-
-	g_assert_false(target_check(&f->spec, NULL, &from_check));
-	g_assert_error(from_check, IOGAP_ERROR, code);
-	g_test_message("%s", from_check->message);
-	if (!strstr(from_check->message, text))
-		g_error("\"%s\" is not in \"%s\"", text, from_check->message);
-	g_assert_null(target_open(&f->spec, &f->keeper, &from_open));
-	g_assert_cmpstr(from_open->message, ==, from_check->message);
-	g_assert_cmpuint(f->keeper.list->len, ==, 0);
-}
+#include "tests/unit/target-fixture.h"
 
 static void test_file(Fixture *f, gconstpointer data)
 {
@@ -551,21 +416,6 @@ static void test_block_refusals(Fixture *f, gconstpointer data)
 	refused(f, IOGAP_ERROR_FAILED, "/dev/null is not a block device");
 }
 
-/* A raw loop target is the block device under test. */
-static Target *loop_device(Fixture *f)
-{
-	TargetSpec spec = f->spec;
-	g_autoptr(GError) error = NULL;
-	Target *loop;
-
-	spec.type = "loop";
-	spec.size = 16 * MIB;
-	loop = target_open(&spec, &f->keeper, &error);
-	g_assert_no_error(error);
-	g_assert_true(target_is_block(loop));
-	return loop;
-}
-
 static void wipe(const char *device)
 {
 	g_autofree char *zeros = g_malloc0(MIB);
@@ -685,195 +535,6 @@ static void test_swap(Fixture *f, gconstpointer data)
 	target_close(loop);
 }
 
-static void loop_with(Fixture *f, const char *filesystem)
-{
-	g_autoptr(GError) error = NULL;
-	g_autoptr(Record) facts = record_new();
-	Target *target;
-	struct stat st;
-
-	if (!root_only() || !loops_work())
-		return;
-	f->spec.type = "loop";
-	f->spec.filesystem = filesystem;
-	f->spec.size = 32 * MIB;
-	if (!target_check(&f->spec, NULL, &error)) {
-		g_test_skip(error->message);
-		return;
-	}
-	target = target_open(&f->spec, &f->keeper, &error);
-	if (!target && strstr(error->message, "does not have this file system")) {
-		g_test_skip(error->message);
-		return;
-	}
-	g_assert_no_error(error);
-	g_assert_false(target_is_block(target));
-	g_assert_cmpint(stat(target_path(target), &st), ==, 0);
-	g_assert_cmpint(st.st_size, ==, 32 * MIB);
-	target_facts(target, facts);
-	g_assert_cmpstr(record_get_text(facts, "filesystem"), ==, filesystem);
-	g_assert_cmpuint(loops_of(f->dir), ==, 1);
-	target_close(target);
-}
-
-/* Sleeps with its working folder in FOLDER; has entered it when this returns. */
-static pid_t sit_in(const char *folder)
-{
-	int pair[2];
-	char byte;
-	pid_t pid;
-
-	g_assert_cmpint(pipe2(pair, O_CLOEXEC), ==, 0);
-	pid = fork();
-	if (pid == 0) {
-		if (chdir(folder) < 0 || write(pair[1], "c", 1) != 1)
-			_exit(1);
-		/* Nothing else of the mount, and not the other end of the test's pipes. */
-		close(pair[0]);
-		for (;;)
-			pause();
-	}
-	close(pair[1]);
-	g_assert_cmpint(read(pair[0], &byte, 1), ==, 1);
-	close(pair[0]);
-	return pid;
-}
-
-/* A mount that is in use stays in the keeper's list, is named with its user, and goes when the keeper ends. */
-static void test_loop_busy(Fixture *f, gconstpointer data)
-{
-	g_autoptr(GError) error = NULL;
-	g_autoptr(GPtrArray) remarks = g_ptr_array_new_with_free_func(g_free);
-	g_autoptr(GPtrArray) list = keeper_list_new();
-	g_autofree char *point = NULL;
-	g_autofree char *user = NULL;
-	Target *target;
-	pid_t pid;
-
-	if (!root_only() || !loops_work())
-		return;
-	f->spec.type = "loop";
-	f->spec.filesystem = "ext4";
-	target = target_open(&f->spec, &f->keeper, &error);
-	g_assert_no_error(error);
-	point = g_path_get_dirname(target_path(target));
-	pid = sit_in(point);
-	user = g_strdup_printf("used by process %d (", (int)pid);
-	g_assert_false(target_end(target, remarks));
-	g_assert_cmpuint(remarks->len, ==, 1);
-	g_test_message("%s", (char *)remarks->pdata[0]);
-	g_assert_nonnull(strstr(remarks->pdata[0], "could not remove: mount "));
-	g_assert_nonnull(strstr(remarks->pdata[0], point));
-	g_assert_nonnull(strstr(remarks->pdata[0], user));
-	/* The mount and its folder, latest last; the file and its backing file are gone. */
-	g_assert_cmpuint(f->keeper.list->len, ==, 2);
-	for (guint i = 0; i < f->keeper.list->len; i++) {
-		g_auto(GStrv) words = g_strsplit(f->keeper.list->pdata[i], " ", 2);
-		g_autofree char *line = keeper_line('+', words[0], words[1]);
-
-		g_assert_true(keeper_list_apply(list, line));
-	}
-	g_ptr_array_set_size(f->keeper.list, 0);
-	g_assert_true(keeper_list_undo(list, NULL, NULL));
-	g_assert_false(g_file_test(point, G_FILE_TEST_EXISTS));
-	/* The device goes with the last user of its file system. */
-	kill(pid, SIGKILL);
-	g_assert_cmpint(waitpid(pid, NULL, 0), ==, pid);
-	for (int i = 0; i < 100 && loops_of(f->dir); i++)
-		g_usleep(20000);
-}
-
-static void test_loop_ext4(Fixture *f, gconstpointer data)
-{
-	loop_with(f, "ext4");
-}
-
-static void test_loop_ext2(Fixture *f, gconstpointer data)
-{
-	loop_with(f, "ext2");
-}
-
-static void test_loop_xfs(Fixture *f, gconstpointer data)
-{
-	loop_with(f, "xfs");
-}
-
-/* What a profile may ask for is what can be made, and the other way round. */
-static void test_loop_words(void)
-{
-	const ProfileKey *key = profile_key("targets", "filesystem");
-	g_autofree char *words = g_strjoinv(", ", (char **)key->words);
-	g_autofree char *all = g_strdup_printf("one of: %s", words);
-	g_autoptr(GError) error = NULL;
-
-	g_assert_false(target_loop_check("fat", &error));
-	g_assert_true(g_str_has_suffix(error->message, all));
-}
-
-static void test_loop_btrfs(Fixture *f, gconstpointer data)
-{
-	loop_with(f, "btrfs");
-}
-
-/* An earlier user of the device marked it read-only and left the mark. */
-static void test_loop_stale_mark(Fixture *f, gconstpointer data)
-{
-	int read_only = 1, fd;
-	g_autofree char *marked = NULL;
-	Target *first, *second;
-
-	if (!root_only() || !loops_work())
-		return;
-	first = loop_device(f);
-	marked = g_strdup(target_path(first));
-	fd = open(marked, O_RDONLY | O_CLOEXEC);
-	g_assert_cmpint(ioctl(fd, BLKROSET, &read_only), ==, 0);
-	close(fd);
-	target_close(first);
-	second = loop_device(f);
-	fd = open(target_path(second), O_RDWR | O_CLOEXEC);
-	g_assert_cmpint(ioctl(fd, BLKROGET, &read_only), ==, 0);
-	g_assert_cmpint(read_only, ==, 0);
-	close(fd);
-	target_close(second);
-	/* Another program may have taken the marked device in between. */
-	fd = open(marked, O_RDONLY | O_CLOEXEC);
-	ioctl(fd, BLKROSET, &read_only);
-	close(fd);
-}
-
-static void test_loop_refusals(Fixture *f, gconstpointer data)
-{
-	f->spec.type = "loop";
-	f->spec.filesystem = "fat";
-	refused(f, IOGAP_ERROR_USAGE, "no file system \"fat\" can be made on a loop device; one of: ext4");
-}
-
-/* mkfs fails when the file and the loop device are there already: both must go. */
-static void test_loop_mkfs_fails(Fixture *f, gconstpointer data)
-{
-	g_autofree char *fake = g_build_filename(f->dir, "mkfs.ext4", NULL);
-	g_autofree char *old = g_strdup(g_getenv("PATH"));
-	g_autofree char *path = g_strconcat(f->dir, ":", old, NULL);
-	g_autofree char *folder = g_build_filename(f->dir, "t", NULL);
-	g_autoptr(GError) error = NULL;
-
-	if (!root_only() || !loops_work())
-		return;
-	g_assert_true(g_file_set_contents_full(fake, "#!/bin/sh\necho the disk is cursed >&2\nexit 3\n", -1,
-		G_FILE_SET_CONTENTS_NONE, 0755, NULL));
-	g_setenv("PATH", path, TRUE);
-	f->spec.type = "loop";
-	f->spec.filesystem = "ext4";
-	f->spec.path = NULL;
-	f->spec.folder = folder;
-	g_assert_null(target_open(&f->spec, &f->keeper, &error));
-	g_setenv("PATH", old, TRUE);
-	g_assert_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED);
-	g_assert_nonnull(strstr(error->message, "the disk is cursed"));
-	g_unlink(fake);
-}
-
 /* The five storages that direct I/O is tried on, as outcomes: open, first write. */
 static void test_direct_verdict(void)
 {
@@ -900,8 +561,6 @@ static void test_direct_verdict(void)
 	}
 }
 
-#define ADD(name, func) g_test_add("/target/" name, Fixture, NULL, setup, func, teardown)
-
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -923,14 +582,5 @@ int main(int argc, char **argv)
 	ADD("block", test_block);
 	ADD("block-empty", test_block_empty);
 	ADD("swap", test_swap);
-	ADD("loop-busy", test_loop_busy);
-	ADD("loop-ext4", test_loop_ext4);
-	ADD("loop-btrfs", test_loop_btrfs);
-	ADD("loop-ext2", test_loop_ext2);
-	ADD("loop-xfs", test_loop_xfs);
-	g_test_add_func("/target/loop-words", test_loop_words);
-	ADD("loop-stale-mark", test_loop_stale_mark);
-	ADD("loop-refusals", test_loop_refusals);
-	ADD("loop-mkfs-fails", test_loop_mkfs_fails);
 	return g_test_run();
 }
