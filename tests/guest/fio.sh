@@ -76,11 +76,13 @@ free = ("boot_id", "reason", "final_sync_ns", "sync_mean_ns", "cpu_percent", "ou
 	"resident_bytes")
 guest_only = ("host_user_", "host_system_", "host_irq_", "host_steal_", "host_iowait_", "host_idle_", "host_switches", "host_interrupts", "qemu_",
 	"kvm_exits")
+nothing = {"absorbed_read": "bytes_read", "absorbed_write": "bytes_written"} # of nothing moved no share is absorbed
 missing = set()
 for run in db.execute("select run.*, side, absent_json from run join leg on leg.id = leg_id join sweep on sweep.id = run.sweep_id where run.status = 'ok'"):
 	why = json.loads(run["absent_json"] or "{}")
 	for name in run.keys():
-		if run[name] is None and name not in why and not name.startswith(free) and not (run["side"] == "host" and name.startswith(guest_only)):
+		if run[name] is None and name not in why and not name.startswith(free) and not (run["side"] == "host" and name.startswith(guest_only)) \
+				and not (name in nothing and not run[nothing[name]]):
 			missing.add(name)
 print(" ".join(sorted(missing)), end="")
 EOF2
