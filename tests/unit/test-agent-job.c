@@ -128,7 +128,8 @@ static void test_engines_are_complete(void)
 		g_assert_nonnull(ops->summary);
 		g_assert_nonnull(ops->probe);
 		if (ops->outside)
-			g_assert_true(!ops->transfer && !ops->submit && g_str_has_suffix(ops->name, ops->outside));
+			g_assert_true(!ops->transfer && !ops->submit &&
+				(g_str_has_suffix(ops->name, ops->outside) || g_str_has_prefix(ops->name, ops->outside)));
 		else
 			g_assert_true((ops->transfer != NULL) != (ops->submit != NULL));
 		g_assert_true((ops->submit != NULL) == (ops->reap != NULL));
