@@ -117,7 +117,7 @@ s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 s.bind("\0iogap-sweep")
 s.listen(8)
 print("held", flush=True)
-time.sleep(60)
+time.sleep(600)
 EOF
 /usr/bin/python3 "$tmp/hold.py" >"$tmp/held" 2>/dev/null &
 holder=$!
