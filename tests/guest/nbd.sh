@@ -37,8 +37,8 @@ profile 30s >"$tmp/p.yaml"
 sweep=$!
 server=
 for i in $(seq 300); do
-	# Filled, and a leg has begun.
-	[ "$(sql "select count(*) from sweep where profile = 'nbd' and status = 'running'" 2>/dev/null)" = 1 ] &&
+	# Filled, and the guest is there: what comes now is a leg.
+	grep -q 'guest ready after' "$tmp/err" &&
 		server=$(ps -e -o pid=,args= | awk -v run="$tmp/r" '$2 == "nbdkit" && index($0, run) {print $1}')
 	[ -n "$server" ] && break
 	sleep 0.2
