@@ -140,7 +140,7 @@ test: ## install what is missing, build, run all tests (real guests too)
 	@$(MAKE) --no-print-directory check
 # What measures wants the machine for itself, one test after the other; what boots no guest, or only looks at one, shares it. All are run,
 # whatever the first ones say.
-SHARING := $(filter $(addprefix tests/guest/,axes.sh boot.sh image.sh inside.sh),$(GUEST))
+SHARING := $(filter $(addprefix tests/guest/,axes.sh image.sh inside.sh),$(GUEST))
 check: all $(UNIT_BIN) $(GUEST_BIN) $(FUZZ_BIN)
 	@status=0; set -x; $(PROVE) -j$(TEST_JOBS) $(RULES) $(UNIT) $(CLI) || status=1; \
 	$(PROVE) -j$(TEST_JOBS) $(SHARING) || status=1; $(PROVE) $(filter-out $(SHARING),$(GUEST)) || status=1; exit $$status
