@@ -26,7 +26,8 @@ static double cpu(void)
 /* Every figure of a guest run under TCG, with four histograms of some hundred slots and a series of a second. */
 static StoreRun *realistic_run(Store *store, gint64 block)
 {
-	static const char *const booleans[] = {"drop_ok", "steady", "extended", "seen_host_direct", "seen_iothread", "seen_ioeventfd"};
+	static const char *const booleans[] = {"drop_ok", "steady", "extended", "seen_host_direct", "seen_iothread", "seen_ioeventfd",
+		"seen_extended_l2"};
 	StoreRun *run = store_run_new();
 	g_autoptr(GPtrArray) rows = store_dictionary(store, NULL);
 	g_autofree Hist *hist = g_new0(Hist, 1);
