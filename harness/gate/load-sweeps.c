@@ -127,16 +127,15 @@ static gboolean has_arms(Store *store, gint64 id, gboolean *ret, GError **error)
 	return legs != NULL;
 }
 
-/* A branch has sweeps of all kinds: those of another profile, or with arms, share no cells with the candidate. */
-static gboolean same_kind(Loading *loading, const Record *sweep, gboolean *ret, GError **error)
+/* A branch has sweeps of all kinds: those of another profile, or with arms where it has none (OWN), share no cells with the candidate. */
+static gboolean same_kind(Loading *loading, const Record *sweep, gboolean own, gboolean *ret, GError **error)
 {
 	const Record *candidate = loading->data->sweep;
 	gint64 id = record_get_int(sweep, "id", -1);
 	const char *profile = record_get_text(sweep, "profile");
-	gboolean arms, own;
+	gboolean arms;
 
-	if (!has_arms(loading->store, id, &arms, error) ||
-		!has_arms(loading->store, record_get_int(candidate, "id", -1), &own, error))
+	if (!has_arms(loading->store, id, &arms, error))
 		return FALSE;
 	*ret = g_strcmp0(profile, record_get_text(candidate, "profile")) == 0 && arms == own;
 	if (*ret)
@@ -155,7 +154,10 @@ static GArray *usable(Loading *loading, const GArray *baselines, const GArray *c
 {
 	GateData *data = loading->data;
 	g_autoptr(GArray) out = g_array_new(FALSE, FALSE, sizeof(gint64));
+	gboolean own;
 
+	if (!has_arms(loading->store, record_get_int(data->sweep, "id", -1), &own, error))
+		return NULL;
 	for (guint i = 0; i < baselines->len; i++) {
 		gint64 id = g_array_index(baselines, gint64, i);
 		g_autoptr(Record) sweep = NULL;
@@ -165,7 +167,7 @@ static GArray *usable(Loading *loading, const GArray *baselines, const GArray *c
 		if (contains(candidates, id))
 			continue;
 		sweep = store_sweep(loading->store, id, error);
-		if (!sweep || !same_kind(loading, sweep, &kind, error))
+		if (!sweep || !same_kind(loading, sweep, own, &kind, error))
 			return NULL;
 		if (!kind)
 			continue;
