@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The writer of domain XML for the domain*.c files: one call an element or attribute, so that the calls read like the document. It
- * fails for want of memory only, and then ends the program.
+ * The writer of domain XML for the domain*.c files: one call an element or attribute, so that the calls read like the document, and the
+ * elements that every hypervisor has. It fails for want of memory only, and then ends the program.
  *
  * Who may include it: the domain*.c files of harness/side/guest, whose short names these are.
  */
@@ -10,6 +10,8 @@
 
 #include <glib.h>
 #include <libxml/xmlwriter.h>
+
+#include "harness/side/guest/domain.h"
 
 typedef xmlTextWriterPtr Writer;
 
@@ -58,6 +60,42 @@ static inline void text(Writer w, const char *element, const char *value)
 static inline void text_uint(Writer w, const char *element, guint64 value)
 {
 	must(xmlTextWriterWriteFormatElement(w, BAD_CAST element, "%" G_GUINT64_FORMAT, value));
+}
+
+/* The agent's channel; KIND is that of its other end in the guest. */
+static inline void channel(Writer w, const DomainSpec *spec, const char *kind)
+{
+	if (!spec->channel_socket)
+		return;
+	begin(w, "channel");
+	attribute(w, "type", "unix");
+	begin(w, "source");
+	attribute(w, "mode", "bind");
+	attribute(w, "path", spec->channel_socket);
+	end(w);
+	begin(w, "target");
+	attribute(w, "type", kind);
+	attribute(w, "name", DOMAIN_CHANNEL);
+	end(w);
+	end(w);
+}
+
+/* KIND: the guest's serial port; NULL = the hypervisor's own. */
+static inline void console(Writer w, const DomainSpec *spec, const char *kind)
+{
+	if (!spec->console_log)
+		return;
+	begin(w, "serial");
+	attribute(w, "type", "file");
+	begin(w, "source");
+	attribute(w, "path", spec->console_log);
+	end(w);
+	begin(w, "target");
+	if (kind)
+		attribute(w, "type", kind);
+	attribute(w, "port", "0");
+	end(w);
+	end(w);
 }
 
 static inline Writer writer_new(xmlBufferPtr buffer)

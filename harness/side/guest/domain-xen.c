@@ -106,38 +106,6 @@ static void features(Writer w)
 	end(w);
 }
 
-static void channel(Writer w, const DomainSpec *spec)
-{
-	if (!spec->channel_socket)
-		return;
-	begin(w, "channel");
-	attribute(w, "type", "unix");
-	begin(w, "source");
-	attribute(w, "mode", "bind");
-	attribute(w, "path", spec->channel_socket);
-	end(w);
-	begin(w, "target");
-	attribute(w, "type", "xen");
-	attribute(w, "name", DOMAIN_CHANNEL);
-	end(w);
-	end(w);
-}
-
-static void console(Writer w, const DomainSpec *spec)
-{
-	if (!spec->console_log)
-		return;
-	begin(w, "serial");
-	attribute(w, "type", "file");
-	begin(w, "source");
-	attribute(w, "path", spec->console_log);
-	end(w);
-	begin(w, "target");
-	attribute(w, "port", "0");
-	end(w);
-	end(w);
-}
-
 static void devices(Writer w, const DomainSpec *spec)
 {
 	begin(w, "devices");
@@ -146,8 +114,8 @@ static void devices(Writer w, const DomainSpec *spec)
 		disk_element(w, &spec->disks[i], i);
 	if (spec->boot_disk)
 		disk_element(w, spec->boot_disk, spec->n_disks);
-	console(w, spec);
-	channel(w, spec);
+	console(w, spec, NULL);
+	channel(w, spec, "xen");
 	end(w);
 }
 

@@ -334,47 +334,14 @@ static void clocks(Writer w, const DomainSpec *spec)
 	end(w);
 }
 
-static void channel(Writer w, const DomainSpec *spec)
-{
-	if (!spec->channel_socket)
-		return;
-	begin(w, "channel");
-	attribute(w, "type", "unix");
-	begin(w, "source");
-	attribute(w, "mode", "bind");
-	attribute(w, "path", spec->channel_socket);
-	end(w);
-	begin(w, "target");
-	attribute(w, "type", "virtio");
-	attribute(w, "name", DOMAIN_CHANNEL);
-	end(w);
-	end(w);
-}
-
-static void console(Writer w, const DomainSpec *spec)
-{
-	if (!spec->console_log)
-		return;
-	begin(w, "serial");
-	attribute(w, "type", "file");
-	begin(w, "source");
-	attribute(w, "path", spec->console_log);
-	end(w);
-	begin(w, "target");
-	attribute(w, "type", "isa-serial");
-	attribute(w, "port", "0");
-	end(w);
-	end(w);
-}
-
 static void devices(Writer w, const DomainSpec *spec)
 {
 	begin(w, "devices");
 	text(w, "emulator", spec->emulator);
 	disks(w, spec);
 	controllers(w, spec);
-	console(w, spec);
-	channel(w, spec);
+	console(w, spec, "isa-serial");
+	channel(w, spec, "virtio");
 	/* A balloon could take memory away from the guest's page cache during a measurement. */
 	begin(w, "memballoon");
 	attribute(w, "model", "none");
