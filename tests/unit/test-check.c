@@ -449,6 +449,10 @@ static void throttled(const char *leg_text, const char *run_text, guint cpus)
 	check_throttled(leg, run, cpus, &sink);
 }
 
+/* How long the processors were idle and how long at what is not asked about. */
+#define HOST_IDLE(ns) "host_idle_ns=" #ns " host_iowait_ns=0 host_irq_ns=0 host_steal_ns=0 "
+#define MACHINE(idle, irq, steal) "machine_idle_ns=" #idle " machine_iowait_ns=0 machine_irq_ns=" #irq " machine_steal_ns=" #steal " "
+
 static void test_throttled(void)
 {
 	throttled("side=guest", "ns=1000 machine_steal_ns=50 host_steal_ns=50", 2);
@@ -457,19 +461,24 @@ static void test_throttled(void)
 	raised("THROTTLED: others took 5.1 % of a processor's time from the guest (steal)");
 	throttled("side=guest", "ns=1000 machine_steal_ns=0 host_steal_ns=300", 2);
 	raised("THROTTLED: others took 30.0 % of a processor's time from the host");
-	throttled("side=guest", "ns=1000 host_user_ns=1000 host_system_ns=500 host_kthread_ns=0 qemu_user_ns=900 qemu_system_ns=200", 2);
+	throttled("side=guest", "ns=1000 " HOST_IDLE(500) "host_kthread_ns=0 qemu_user_ns=900 qemu_system_ns=200", 2);
 	silent();
-	throttled("side=guest", "ns=1000 host_user_ns=1000 host_system_ns=500 host_kthread_ns=600 qemu_user_ns=400 qemu_system_ns=200", 2);
+	throttled("side=guest", "ns=1000 " HOST_IDLE(500) "host_kthread_ns=600 qemu_user_ns=400 qemu_system_ns=200", 2);
 	silent();
-	throttled("side=guest", "ns=1000 host_user_ns=1000 host_system_ns=500 qemu_user_ns=400 qemu_system_ns=200", 2);
+	throttled("side=guest", "ns=1000 " HOST_IDLE(500) "qemu_user_ns=400 qemu_system_ns=200", 2);
 	silent();
-	throttled("side=guest", "ns=1000 host_user_ns=1000 host_system_ns=500 host_kthread_ns=0 qemu_user_ns=400 qemu_system_ns=200", 2);
+	throttled("side=guest", "ns=1000 " HOST_IDLE(500) "host_kthread_ns=0 qemu_user_ns=400 qemu_system_ns=200", 2);
 	raised("THROTTLED: other load: 45.0 % of the time of the host's 2 processors");
-	throttled("side=host", "ns=1000 machine_user_ns=500 machine_system_ns=500 host_kthread_ns=0 load_user_ns=400 load_system_ns=300", 2);
+	throttled("side=host", "ns=1000 " MACHINE(1000, 0, 0) "host_kthread_ns=0 load_user_ns=400 load_system_ns=300", 2);
 	silent();
-	throttled("side=host", "ns=1000 machine_user_ns=1500 machine_system_ns=500 host_kthread_ns=0 load_user_ns=400 load_system_ns=300", 2);
+	throttled("side=host", "ns=1000 " MACHINE(0, 0, 0) "host_kthread_ns=0 load_user_ns=400 load_system_ns=300", 2);
 	raised("THROTTLED: other load: 65.0 %");
-	throttled("side=host", "ns=1000 machine_user_ns=1500 machine_system_ns=500 machine_irq_ns=900 host_kthread_ns=900 load_user_ns=400 load_system_ns=300", 2);
+	throttled("side=host", "ns=1000 " MACHINE(0, 0, 0) "host_kthread_ns=900 load_user_ns=400 load_system_ns=300", 2);
+	silent();
+	throttled("side=host", "ns=1000 " MACHINE(0, 900, 40) "host_kthread_ns=0 load_user_ns=400 load_system_ns=300", 2);
+	silent();
+	/* Ticks that would say so are not asked, but the time of which it is known that nobody worked. */
+	throttled("side=guest", "ns=1000 host_user_ns=1500 host_system_ns=500 " HOST_IDLE(900) "host_kthread_ns=0 qemu_user_ns=700 qemu_system_ns=300", 2);
 	silent();
 	throttled("side=host", "ns=1000 host_throttle_events=0 host_khz=3000000 host_base_khz=3200000", 2);
 	silent();
