@@ -125,7 +125,7 @@ $(filter-out $(ODD_AGENT),$(GUEST_BIN)): $(BUILD)/tests/%: $(BUILD)/obj/tests/gu
 	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
 
 TEST_ENV := IOGAP_BUILD=$(abspath $(BUILD)) IOGAP_SRC=$(CURDIR) MALLOC_PERTURB_=165 G_SLICE=always-malloc LC_ALL=C.UTF-8
-PROVE    := $(TEST_ENV) prove --timer --merge
+PROVE    := $(TEST_ENV) prove --timer --merge --failures --comments --exec tests/one
 TEST_JOBS ?= $(shell nproc)
 UNIT      = $(UNIT_BIN)
 # Here, since the rules below read it when they are parsed.

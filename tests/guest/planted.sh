@@ -37,17 +37,22 @@ busy() {
 }
 
 # ---- left alone
-export IOGAP_STORE="$tmp/calm.sqlite"
-before=$(busy 1)
-run "$iogap" sweep "$tmp/p.yaml" --progress=lines
-after=$(busy 1)
+# Twice at most: somebody else on the machine who comes for a moment is flagged rightly, and is gone then; a fault is not.
+for try in 1 2; do
+	export IOGAP_STORE="$tmp/calm$try.sqlite"
+	before=$(busy 1)
+	run "$iogap" sweep "$tmp/p.yaml" --progress=lines
+	after=$(busy 1)
+	seen="$(sql "select group_concat(evidence, '; ') from flag where flag = 'THROTTLED' and evidence like 'other load: %'")"
+	[ -n "$seen" ] || break
+	echo "# try $try, busy $before % before and $after % after: $seen"
+done
 is "calm: the sweep succeeds" "$status" 0
 [ "$status" = 0 ] || tap_show stderr "$err"
 is "calm: every run is good" "$(sql "select count(*) from run where status = 'ok'")" 4
 is "calm: no clock is off" "$(flags CLOCK_DRIFT %)" 0
 is "calm: everything is as asked" "$(evidence NOT_AS_ASKED %)" ""
 # Asked only of a machine that was idle when nothing of ours ran, which is what calm means; the loop device's thread alone took a quarter of it.
-seen="$(sql "select group_concat(evidence, '; ') from flag where flag = 'THROTTLED' and evidence like 'other load: %'")"
 if [ "$before" -lt 15 ] && [ "$after" -lt 15 ]; then
 	is "calm: nobody else loads the processors" "$seen" ""
 else
