@@ -65,6 +65,7 @@ static const char *example(const ProfileKey *key, gboolean *ret_active)
 		{"measure", "precision", "2%", FALSE},
 		{"measure", "max_load", "10%", FALSE},
 		{"measure", "max_load_wait", "1m", FALSE},
+		{"measure", "boot_limit", "5m", FALSE},
 		{"workload", "mix_read", "50", FALSE},
 		{"workload", "fsync_every", "1", FALSE},
 	};

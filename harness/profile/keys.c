@@ -212,6 +212,10 @@ static const ProfileKey keys[] = {
 			"processors than this; default: nothing is waited for"},
 	{"measure", "max_load_wait", PROFILE_TYPE_DURATION, .fallback = "1m", .min = 0, .max = 3600 * SECOND,
 		.help = "Longest time to wait before a block; it is measured then all the same, and each of its runs is marked THROTTLED"},
+	{"measure", "boot_limit", PROFILE_TYPE_DURATION, .min = SECOND, .max = 3600 * SECOND,
+		.help = "Longest time from the start of a guest to the first word of its agent; the boot fails then, and its legs with it. "
+			"Default: 20 s under KVM and 2 minutes under tcg, with an image 90 s and 10 minutes. The trial whether KVM works keeps "
+			"its 20 s"},
 	{"measure", "seed", PROFILE_TYPE_UINT, .min = 0, .max = (1ull << 53) - 1, /* whole in every JSON reader */
 		.help = "Seed of the orders and of the offsets; default: a new one for each sweep, which is stored"},
 

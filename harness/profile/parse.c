@@ -475,6 +475,7 @@ static gboolean read_measure(Parser *parser, const TreeNode *map)
 	profile->blocks = parse_number_in(values, "measure", "blocks", 0);
 	profile->max_load = (double)parse_number_in(values, "measure", "max_load", 0) / PERCENT_UNIT;
 	profile->max_load_wait_ns = parse_number_in(values, "measure", "max_load_wait", 0);
+	profile->boot_limit_ns = parse_number_in(values, "measure", "boot_limit", 0);
 	blame = g_hash_table_lookup(nodes, "max_load_wait");
 	if (blame && profile->max_load <= 0)
 		return parse_fail(parser, blame->place, "max_load_wait has no effect without max_load");

@@ -149,6 +149,7 @@ typedef struct {
 	double precision; /* half width of the mean ln ratio that suffices, 0.02 is 2 %; 0 = measure all blocks */
 	double max_load;	 /* share of all processors' time that others may use before a block; 0 = do not look */
 	guint64 max_load_wait_ns;
+	guint64 boot_limit_ns; /* from a guest's start to its agent's hello; 0 = as GuestConfig has it */
 	ProfileGate gate;
 	gboolean has_seed;
 	guint64 seed;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define SECOND G_GUINT64_CONSTANT(1000000000)
+
 static void add_program(GString *programs, const char *program)
 {
 	if (!strstr(programs->str, program))
@@ -43,6 +45,7 @@ GuestConfig guest_config_of(const Plan *plan, guint boot, const char *accel, con
 		.programs = guest_programs(plan, boot),
 		.vcpus = machine->vcpus,
 		.memory = machine->memory,
+		.hello_timeout_s = (guint)((plan->profile->boot_limit_ns + SECOND - 1) / SECOND),
 		.tuning = {
 			.pin_vcpu = machine->pin_vcpu,
 			.pin_iothread = machine->pin_iothread,

@@ -196,6 +196,7 @@ static const struct {
 	{HEAD "guest: {pin_emulator: 0/1}\n", "p.yaml:3:23: pin_emulator cannot be \"0/1\": it takes list of numbers such as 0-3,7, or none"},
 	{HEAD "measure: {max_load: 10}\n", "p.yaml:3:21: max_load cannot be \"10\": it takes percentage, 0.1% to 100%"},
 	{HEAD "measure: {max_load_wait: 10s}\n", "p.yaml:3:26: max_load_wait has no effect without max_load"},
+	{HEAD "measure: {boot_limit: 500ms}\n", "p.yaml:3:23: boot_limit cannot be \"500ms\": it takes duration, 1s to 1h"},
 	{HEAD "guest: {host_cache_limit: 1G}\n", "p.yaml:3:9: unknown key \"host_cache_limit\" in guest; it belongs in host"},
 	{HEAD "guest: {logical_block_size: 1k}\n", "p.yaml:3:29: logical_block_size cannot be \"1k\": it takes one of "
 		"512, 4k"},

@@ -210,8 +210,8 @@ static gboolean say_hello(GuestSide *guest, gint64 begin_us, GCancellable *cance
 	guest->silent = g_get_monotonic_time() - begin_us >= (gint64)limit_s * G_USEC_PER_SEC - 100000;
 	tail = console_tail(guest->console, 3);
 	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_LOST,
-		"the guest did not say hello within %u s under %s; its console ends with: %s",
-		limit_s, guest->accel, tail);
+		"the guest did not say hello within %u s under %s; its console ends with: %s%s", limit_s, guest->accel, tail,
+		g_str_equal(guest->accel, "tcg") ? "; where emulation is slower than that, give it a longer boot_limit (of measure)" : "");
 	return FALSE;
 }
 
