@@ -9,6 +9,8 @@
 
 /* How long a cancelled run may take to come back before the side is given up. */
 #define CANCEL_GRACE_MS 5000
+/* How long an agent that was silent beyond its deadline may take to answer when it is asked once more. */
+#define ASK_AGAIN_MS 5000
 #define CHUNK 65536
 
 struct AgentLink {
@@ -20,9 +22,11 @@ struct AgentLink {
 	GQueue lines;	       /* of json_t *, complete lines not yet looked at */
 	json_t *hello;
 	char *lost; /* why, or NULL */
-	LinkDiagnose diagnose;
-	void *diagnose_data;
+	LinkDiagnose diagnose, explain;
+	void *diagnose_data, *explain_data;
 	gint64 last_id;
+	gint64 heard_us; /* when the latest line came */
+	char *heard;	 /* what it was, for messages; NULL = none came */
 };
 
 /* The read under way keeps this alive: the link may be freed before it is told that it was cancelled. */
@@ -64,6 +68,12 @@ void link_set_diagnose(AgentLink *link, LinkDiagnose diagnose, void *data)
 	link->diagnose_data = data;
 }
 
+void link_set_explain(AgentLink *link, LinkDiagnose explain, void *data)
+{
+	link->explain = explain;
+	link->explain_data = data;
+}
+
 /* The connection ended by itself: the owner may know why. */
 static void lose_connection(AgentLink *link, const char *reason)
 {
@@ -85,6 +95,17 @@ static char *excerpt(const char *text, gsize length)
 	return g_strescape(cut, NULL);
 }
 
+/* Remembers what LINE was and when it came: the last sign of life of an agent that falls silent. */
+static void note_heard(AgentLink *link, const json_t *line)
+{
+	const char *type = json_string_value(json_object_get(line, "type"));
+	const char *phase = json_string_value(json_object_get(line, "phase"));
+
+	link->heard_us = g_get_monotonic_time();
+	g_free(link->heard);
+	link->heard = g_strdup_printf("%s%s%s", type ? type : "of no type", phase ? " " : "", phase ? phase : "");
+}
+
 static void take_line(AgentLink *link, const char *text, gsize length)
 {
 	json_error_t problem;
@@ -97,6 +118,7 @@ static void take_line(AgentLink *link, const char *text, gsize length)
 		lose(link, "the %s's agent sent something that is not its protocol: \"%s\"", link->name, what);
 		return;
 	}
+	note_heard(link, line);
 	g_queue_push_tail(&link->lines, line);
 }
 
@@ -193,6 +215,7 @@ void link_free(AgentLink *link)
 	g_queue_clear_full(&link->lines, free_line);
 	json_decref(link->hello);
 	g_free(link->lost);
+	g_free(link->heard);
 	g_free(link->name);
 	g_free(link);
 }
@@ -396,6 +419,62 @@ static void cancel_call(AgentLink *link, gint64 id, const char *cmd)
 	g_source_destroy(deadline);
 }
 
+/* ---- an agent that is silent ---------------- */
+
+/*
+ * Asks an agent that owes the answer to request ID for its clock. A run under way refuses that with an error of its own, which is as good:
+ * the agent and the way to it work, and the load is what hangs. Static text.
+ */
+static const char *ask_again(AgentLink *link, gint64 id, guint timeout_ms)
+{
+	gboolean passed = FALSE;
+	g_autoptr(GSource) deadline = deadline_source(timeout_ms, &passed);
+	const char *text = "asked again, it still says nothing";
+	json_t *line = NULL;
+
+	if (send_command(link, ++link->last_id, "ping", NULL, NULL))
+		line = await_line(link, &passed, NULL);
+	g_source_destroy(deadline);
+	if (line && json_integer_value(json_object_get(line, "id")) == id)
+		text = "asked again, it sent what had been missing, which was stuck on the way";
+	else if (line)
+		text = "asked again, it answers: the agent and its channel work, and the command is what hangs";
+	json_decref(line);
+	return text;
+}
+
+static char *explain_silence(AgentLink *link, const char *reason)
+{
+	return link->explain ? link->explain(reason, link->explain_data) : NULL;
+}
+
+/*
+ * The deadline of request ID has passed. The side is given up, with everything that can be known of it now: what the owner
+ * sees comes first, since asking again may change it.
+ */
+static void lose_silent(AgentLink *link, gint64 id, const char *cmd, guint timeout_ms)
+{
+	GString *reason = g_string_new(NULL);
+	g_autofree char *known = NULL;
+
+	g_string_append_printf(reason, "the %s's agent did not answer %s within %u s; ", link->name, cmd, timeout_ms / 1000);
+	if (link->heard)
+		g_string_append_printf(reason, "its last message (%s) came %.1f s ago", link->heard,
+			(double)(g_get_monotonic_time() - link->heard_us) / G_USEC_PER_SEC);
+	else
+		g_string_append(reason, "it never said anything");
+	known = explain_silence(link, reason->str);
+	if (!link->lost)
+		g_string_append_printf(reason, "; %s", ask_again(link, id, MIN(timeout_ms, ASK_AGAIN_MS)));
+	if (known)
+		g_string_append_printf(reason, "; %s", known);
+	/* What broke while it was looked at came after the deadline, and may be of the looking's making. */
+	if (link->lost)
+		g_string_append_printf(reason, "; then %s", link->lost);
+	g_free(link->lost);
+	link->lost = g_string_free(reason, FALSE);
+}
+
 gint64 link_begin(AgentLink *link, const char *cmd, const json_t *arguments, GCancellable *cancel, GError **error)
 {
 	gint64 id = link->last_id + 1;
@@ -438,7 +517,7 @@ json_t *link_finish(AgentLink *link, gint64 id, const char *cmd, guint timeout_m
 		return NULL;
 	}
 	if (!link->lost)
-		lose(link, "the %s's agent did not answer %s within %u s", link->name, cmd, timeout_ms / 1000);
+		lose_silent(link, id, cmd, timeout_ms);
 	fail_lost(link, error);
 	return NULL;
 }

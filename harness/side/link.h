@@ -29,7 +29,8 @@ typedef void (*LinkPhase)(const char *phase, gint64 boot_ns, void *data);
 /*
  * Sends {"id":N,"cmd":CMD} plus the keys of ARGUMENTS (may be NULL; borrowed) and returns the "result"
  * object (owned by the caller). Errors: IOGAP_ERROR_AGENT (the agent's own message; the side stays
- * usable), IOGAP_ERROR_LOST (deadline, hang-up, garbage, too long a line, or link_lose was called),
+ * usable), IOGAP_ERROR_LOST (deadline, hang-up, garbage, too long a line, or link_lose was called; after a
+ * deadline the message tells what was heard last, and what the agent says when it is asked again),
  * IOGAP_ERROR_INTERRUPTED (CANCEL was triggered; a run is then cancelled on the agent too).
  */
 json_t *link_call(AgentLink *link, const char *cmd, const json_t *arguments, guint timeout_ms,
@@ -49,6 +50,9 @@ void link_lose(AgentLink *link, const char *reason);
  * run the main context, and may call link_lose. */
 typedef char *(*LinkDiagnose)(const char *reason, void *data);
 void link_set_diagnose(AgentLink *link, LinkDiagnose diagnose, void *data);
+/* Asked when the agent was silent beyond a deadline; returns what its owner can see of the side, to
+ * be added to the reason (new text), or NULL. May run the main context, and may call link_lose. */
+void link_set_explain(AgentLink *link, LinkDiagnose explain, void *data);
 /* The reason, or NULL while the link is usable. */
 const char *link_lost(const AgentLink *link);
 

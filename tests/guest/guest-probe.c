@@ -13,6 +13,7 @@
  *   disk BUS FILE         plugs it in (cold ones: finds it), prints "disk BUS PATH"
  *   read SECONDS          a run on the latest disk; prints "measuring", then "read OPERATIONS"
  *   write SECONDS         the same, writing
+ *   patience SECONDS      how much longer than its time a run may take (default 30)
  *   many BUS FOLDER N     plugs in N disks, FOLDER/many-0 and so on; then asks for the first again
  *   facts                 prints the facts, one "NAME=VALUE" a line (texts cut to 60 characters)
  *   events SECONDS        runs the main loop; prints "lost: REASON" when the guest is lost meanwhile
@@ -48,7 +49,7 @@ typedef struct {
 	char *path, *agent;
 	const char *uri, *accel, *format;
 	gboolean stay;
-	guint serials;
+	guint serials, patience_s;
 } Probe;
 
 static void say(const char *format, ...) G_GNUC_PRINTF(1, 2);
@@ -204,7 +205,7 @@ static void run(Probe *probe, const char *rw, guint seconds)
 
 	say("measuring");
 	result = side_call(
-		probe->side, "run", arguments, (seconds + 30) * 1000, NULL, NULL, NULL, &error);
+		probe->side, "run", arguments, (seconds + probe->patience_s) * 1000, NULL, NULL, NULL, &error);
 	json_decref(arguments);
 	if (!result)
 		die(probe, error);
@@ -329,6 +330,8 @@ static gboolean configure(Probe *probe, const char *word, char ***words)
 		probe->format = next(words);
 	else if (g_str_equal(word, "hello"))
 		probe->config.hello_timeout_s = next_number(words);
+	else if (g_str_equal(word, "patience"))
+		probe->patience_s = next_number(words);
 	else if (g_str_equal(word, "stay"))
 		probe->stay = TRUE;
 	else if (g_str_equal(word, "cold") && probe->config.n_disks < MAX_COLD) {
@@ -373,7 +376,7 @@ static void obey(Probe *probe, const char *word, char ***words)
 
 int main(int argc, char **argv)
 {
-	Probe probe = {.accel = "tcg", .format = "raw"};
+	Probe probe = {.accel = "tcg", .format = "raw", .patience_s = 30};
 	g_autoptr(GError) error = NULL;
 	char **words = argv + 1;
 

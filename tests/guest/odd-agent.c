@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An agent that does what a harness must not believe, for tests/guest/planted.sh: the real one, linked with these changes.
+ * An agent that does what a harness must not believe, for tests/guest/planted.sh and silent.sh: the real one, linked with these changes.
  *
  * As process 1 of a guest it makes the guest's kernel run its clocks 5 % fast (adjtimex), a clock that is really disturbed, and
  * gives every disk another I/O scheduler when a load begins to be measured. And a load of 12 KiB blocks is answered
- * with one byte more than was moved: a result that contradicts itself.
+ * with one byte more than was moved: a result that contradicts itself. A load of 64 KiB blocks is never answered, for silent.sh.
  */
 #include <fcntl.h>
 #include <glob.h>
@@ -17,6 +17,7 @@
 #include "guest-agent/common/cleanup.h"
 
 #define ODD_BLOCK (12 * 1024)
+#define SILENT_BLOCK (64 * 1024)
 #define ODD_TICK 10500 /* microseconds that the clocks advance for each hundredth of a second */
 
 void __real_answer_result(Wire *wire, const json_t *id, json_t *result);
@@ -63,6 +64,8 @@ void __wrap_answer_result(Wire *wire, const json_t *id, json_t *result)
 	json_t *read = json_object_get(result, "read");
 	json_int_t size = json_integer_value(json_object_get(json_object_get(result, "effective"), "block_size"));
 
+	if (getpid() == 1 && size == SILENT_BLOCK)
+		return;
 	if (read && size == ODD_BLOCK)
 		json_object_set_new(read, "bytes", json_integer(json_integer_value(json_object_get(read, "bytes")) + 1));
 	__real_answer_result(wire, id, result);

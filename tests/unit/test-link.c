@@ -2,6 +2,7 @@
 /* The link against an agent that this test plays itself, over pipes: answers, garbage, floods, silence. */
 #include <gio/gunixinputstream.h>
 #include <gio/gunixoutputstream.h>
+#include <glib-unix.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -177,7 +178,67 @@ static void test_deadline(Fixture *f, gconstpointer data)
 
 	hello(f);
 	g_assert_null(link_call(f->link, "ping", NULL, 50, NULL, NULL, NULL, &error));
+	g_assert_nonnull(strstr(error->message, "its last message (hello) came "));
+	g_assert_nonnull(strstr(error->message, "asked again, it still says nothing"));
 	assert_error(&error, IOGAP_ERROR_LOST, "did not answer ping");
+}
+
+typedef struct {
+	Fixture *f;
+	const char *answer;
+	GString *asked;
+} Late;
+
+/* Says its answer once it was asked a second time. */
+static gboolean when_asked(gint fd, GIOCondition condition, gpointer data)
+{
+	Late *late = data;
+	char text[256] = "";
+
+	g_assert_cmpint(read(fd, text, sizeof(text) - 1), >, 0);
+	g_string_append(late->asked, text);
+	if (strstr(late->asked->str, "\"id\":2"))
+		say(late->f, late->answer);
+	return G_SOURCE_CONTINUE;
+}
+
+static char *explain(const char *reason, void *data)
+{
+	g_string_append(data, reason);
+	return g_strdup("its guest sleeps");
+}
+
+/* One that is asked again shows where it hangs: in the load, or on the way. */
+static void test_asked_again(Fixture *f, gconstpointer data)
+{
+	static const struct {
+		const char *answer, *told;
+	} cases[] = {
+		{"{\"id\":2,\"type\":\"error\",\"error\":{\"code\":\"EBUSY\"}}\n", "asked again, it answers: the agent and its channel work"},
+		{"{\"id\":1,\"type\":\"result\",\"result\":{}}\n", "asked again, it sent what had been missing"},
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+		g_autoptr(GString) asked = g_string_new(NULL), explained = g_string_new(NULL);
+		Fixture here;
+		Late late = {&here, cases[i].answer, asked};
+		guint source;
+
+		setup(&here, NULL);
+		hello(&here);
+		link_set_explain(here.link, explain, explained);
+		say(&here, "{\"id\":1,\"type\":\"phase\",\"phase\":\"measure\",\"boot_ns\":5}\n");
+		source = g_unix_fd_add(here.hear, G_IO_IN, when_asked, &late);
+		g_assert_null(link_call(here.link, "run", NULL, 300, NULL, NULL, NULL, &error));
+		g_source_remove(source);
+		g_assert_nonnull(strstr(asked->str, "\"cmd\":\"ping\""));
+		g_assert_nonnull(strstr(explained->str, "did not answer run within 0 s; its last message (phase measure) came 0."));
+		g_assert_nonnull(strstr(error->message, cases[i].told));
+		g_assert_nonnull(strstr(error->message, "; its guest sleeps"));
+		assert_error(&error, IOGAP_ERROR_LOST, "did not answer run");
+		teardown(&here, NULL);
+	}
 }
 
 static void test_hangup(Fixture *f, gconstpointer data)
@@ -299,6 +360,7 @@ int main(int argc, char **argv)
 		{"/link/flood", test_flood},
 		{"/link/silence", test_silence},
 		{"/link/deadline", test_deadline},
+		{"/link/asked-again", test_asked_again},
 		{"/link/hangup", test_hangup},
 		{"/link/owner-reports-loss", test_owner_reports_loss},
 		{"/link/cancel", test_cancel},

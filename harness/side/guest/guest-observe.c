@@ -107,6 +107,17 @@ static gboolean read_counters(GuestSide *guest, const char *target, Counters *re
 	return TRUE;
 }
 
+gboolean guest_observe_count(GuestSide *guest, const char *target, gint64 *ret_reads, gint64 *ret_writes, GError **error)
+{
+	Counters now;
+
+	if (!read_counters(guest, target, &now, error))
+		return FALSE;
+	*ret_reads = now.reads;
+	*ret_writes = now.writes;
+	return TRUE;
+}
+
 static gpointer begin_thread(gpointer data)
 {
 	GuestObservation *o = data;
@@ -130,10 +141,22 @@ void guest_observe_drop(GuestSide *guest)
 
 	if (!o)
 		return;
-	g_thread_join(o->thread);
+	if (o->thread)
+		g_thread_join(o->thread);
 	g_clear_error(&o->missed);
 	g_free(o->target);
 	g_free(o);
+}
+
+gint64 guest_observe_done(GuestSide *guest, gint64 count)
+{
+	GuestObservation *o = guest->observation;
+
+	if (!o)
+		return -1;
+	/* Its thread had QEMU's answer before this caller had one. */
+	g_thread_join(g_steal_pointer(&o->thread));
+	return o->missed || count < o->begin.reads + o->begin.writes ? -1 : count - o->begin.reads - o->begin.writes;
 }
 
 void guest_observe_begin(Side *side, const SideDisk *asked)

@@ -137,6 +137,12 @@ void guest_events_deregister(GuestSide *guest);
  * reason. */
 char *guest_diagnose(const char *reason, gpointer guest);
 
+/* ---- guest-silence.c ---------------- */
+
+/* For a guest that is silent beyond a deadline: what can be seen of it from here. Runs the main context for some
+ * seconds; a QEMU that does not answer either is killed. New text, or NULL. */
+char *guest_explain(const char *reason, gpointer guest);
+
 /* ---- guest-disk.c ---------------- */
 
 char *guest_disk(Side *side, const SideDisk *disk, GCancellable *cancel, GError **error);
@@ -157,6 +163,14 @@ void guest_observe_begin(Side *side, const SideDisk *disk);
 void guest_observe_end(Side *side, const SideDisk *disk, Record *run, Record *reasons);
 /* Forgets a run that did not end. QEMU must answer or be dead. */
 void guest_observe_drop(GuestSide *guest);
+/* Operations of the disk that libvirt calls TARGET since QEMU's start. In a thread, as it calls libvirt. */
+gboolean guest_observe_count(GuestSide *guest, const char *target, gint64 *ret_reads, gint64 *ret_writes, GError **error);
+/* How many of COUNT such operations were done since measuring began; -1 = not known. Main thread; QEMU must answer. */
+gint64 guest_observe_done(GuestSide *guest, gint64 count);
+/* QEMU's id of the disk with this serial, NULL = none. In a thread, as it calls libvirt. New text. */
+char *guest_disk_alias(GuestSide *guest, const char *serial);
+/* The "return" of a QMP command, which it takes; a new reference, NULL on any failure. In a thread. */
+json_t *guest_ask(GuestSide *guest, json_t *command);
 /* Sets the columns seen_* of DISK in RUN, and in REASONS why one is missing. */
 void guest_settings(GuestSide *guest, GuestDisk *disk, const SideDisk *asked, Record *run, Record *reasons);
 

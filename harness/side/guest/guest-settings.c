@@ -33,8 +33,7 @@ static char *find_alias(const char *xml, const char *serial)
 	return alias;
 }
 
-/* The "return" of a QMP command; a new reference, NULL on any failure. */
-static json_t *ask(GuestSide *guest, json_t *command)
+json_t *guest_ask(GuestSide *guest, json_t *command)
 {
 	char *text = json_dumps(command, JSON_COMPACT), *answer = NULL;
 	json_t *parsed = NULL, *result;
@@ -49,6 +48,15 @@ static json_t *ask(GuestSide *guest, json_t *command)
 	return result;
 }
 
+char *guest_disk_alias(GuestSide *guest, const char *serial)
+{
+	char *xml = virDomainGetXMLDesc(guest->domain, 0);
+	char *alias = xml ? find_alias(xml, serial) : NULL;
+
+	free(xml);
+	return alias;
+}
+
 /* A path in QEMU's object tree, not of a file. */
 static char *object_path(const char *device)
 {
@@ -59,7 +67,7 @@ static json_t *property(GuestSide *guest, const char *device, const char *name)
 {
 	g_autofree char *path = object_path(device);
 
-	return ask(guest, json_pack("{ss s{ss ss}}", "execute", "qom-get", "arguments", "path", path, "property", name));
+	return guest_ask(guest, json_pack("{ss s{ss ss}}", "execute", "qom-get", "arguments", "path", path, "property", name));
 }
 
 /* What QEMU found in the image itself. A raw one has no more than its format. */
@@ -84,7 +92,7 @@ static void read_image(const json_t *inserted, Record *seen)
 static void read_block(GuestSide *guest, Reading *reading)
 {
 	g_autofree char *prefix = object_path(reading->device);
-	json_t *blocks = ask(guest, json_pack("{ss}", "execute", "query-block")), *block;
+	json_t *blocks = guest_ask(guest, json_pack("{ss}", "execute", "query-block")), *block;
 	gsize i;
 
 	json_array_foreach(blocks, i, block) {

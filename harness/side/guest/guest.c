@@ -171,6 +171,7 @@ static gboolean open_channel(GuestSide *guest, GCancellable *cancel, GError **er
 		g_io_stream_get_output_stream(G_IO_STREAM(connection)));
 	guest->connection = g_steal_pointer(&connection);
 	link_set_diagnose(guest->side.link, guest_diagnose, guest);
+	link_set_explain(guest->side.link, guest_explain, guest);
 	if (guest->reason)
 		link_lose(guest->side.link, guest->reason);
 	return TRUE;
