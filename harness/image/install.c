@@ -9,14 +9,21 @@
 #include "harness/image/session.h"
 
 #define AGENT "/usr/local/sbin/iogap-agent"
+#define STARTER AGENT "-start"
 #define START AGENT " --port " DOMAIN_CHANNEL " --poweroff"
 
+typedef enum {
+	PIECE_FILE,
+	PIECE_LINK,
+	PIECE_APPEND,
+} PieceHow;
+
 typedef struct {
-	const char *init; /* NULL = every one */
+	const char *init;
 	const char *path;
-	int mode;
-	const char *text; /* content, or with LINK what it points to */
-	gboolean link;
+	int mode; /* of a file */
+	const char *text; /* content, what a link points to, or what a file of the image's gets at its end */
+	PieceHow how;
 } Piece;
 
 static const char systemd_unit[] =
@@ -36,21 +43,32 @@ static const char udev_rule[] =
 	"SUBSYSTEM==\"virtio-ports\", ATTR{name}==\"" DOMAIN_CHANNEL "\", TAG+=\"systemd\", "
 	"ENV{SYSTEMD_WANTS}+=\"iogap-agent.service\"\n";
 
-static const char sysv_script[] =
+/*
+ * Where no rule of udev starts it: a port comes a moment after its driver, and without iogap's port nothing is started. Nobody waits for
+ * this script.
+ */
+static const char start_script[] =
 	"#!/bin/sh\n"
-	"### BEGIN INIT INFO\n"
-	"# Provides:          iogap-agent\n"
-	"# Required-Start:    $all\n"
-	"# Required-Stop:\n"
-	"# Default-Start:     2 3 4 5\n"
-	"# Default-Stop:\n"
-	"# Short-Description: iogap measuring agent, put in by iogap image prepare\n"
-	"### END INIT INFO\n"
-	"[ \"$1\" = start ] || exit 0\n"
+	"# Put in by iogap image prepare.\n"
 	"modprobe -q virtio_console 2>/dev/null\n"
-	"grep -qsx '" DOMAIN_CHANNEL "' /sys/class/virtio-ports/*/name || exit 0\n"
-	"ulimit -l unlimited\n"
-	START " </dev/null >/dev/console 2>&1 &\n";
+	"for second in 1 2 3 4 5 6 7 8 9 10; do\n"
+	"\tif grep -qsx '" DOMAIN_CHANNEL "' /sys/class/virtio-ports/*/name; then\n"
+	"\t\tulimit -l unlimited\n"
+	"\t\techo -900 >/proc/self/oom_score_adj\n"
+	"\t\texec " START " </dev/null >/dev/console 2>&1\n"
+	"\tfi\n"
+	"\tsleep 1\n"
+	"done\n";
+
+/*
+ * A line of inittab and no script of a run level: Debian's rc starts only those scripts that insserv has put into its own lists, and says
+ * nothing of others. init comes to this line when the one before it that runs rc, a "wait", is done.
+ */
+#define INITTAB "/etc/inittab"
+static const char inittab_lines[] =
+	"\n"
+	"# Put in by iogap image prepare.\n"
+	"iog:2345:once:" STARTER "\n";
 
 static const char openrc_script[] =
 	"#!/sbin/openrc-run\n"
@@ -70,13 +88,10 @@ static const Piece pieces[] = {
 	{"systemd", "/etc/systemd/system/iogap-agent.service", 0644, systemd_unit},
 	{"systemd", "/etc/udev/rules.d/60-iogap-agent.rules", 0644, udev_rule},
 	{"systemd", "/etc/modules-load.d/iogap.conf", 0644, "virtio_console\n"},
-	{"sysvinit", "/etc/init.d/iogap-agent", 0755, sysv_script},
-	{"sysvinit", "/etc/rc2.d/S99iogap-agent", 0, "../init.d/iogap-agent", TRUE},
-	{"sysvinit", "/etc/rc3.d/S99iogap-agent", 0, "../init.d/iogap-agent", TRUE},
-	{"sysvinit", "/etc/rc4.d/S99iogap-agent", 0, "../init.d/iogap-agent", TRUE},
-	{"sysvinit", "/etc/rc5.d/S99iogap-agent", 0, "../init.d/iogap-agent", TRUE},
+	{"sysvinit", STARTER, 0755, start_script},
+	{"sysvinit", INITTAB, 0, inittab_lines, PIECE_APPEND},
 	{"openrc", "/etc/init.d/iogap-agent", 0755, openrc_script},
-	{"openrc", "/etc/runlevels/default/iogap-agent", 0, "/etc/init.d/iogap-agent", TRUE},
+	{"openrc", "/etc/runlevels/default/iogap-agent", 0, "/etc/init.d/iogap-agent", PIECE_LINK},
 };
 
 static gboolean put(guestfs_h *g, const Piece *piece)
@@ -85,8 +100,10 @@ static gboolean put(guestfs_h *g, const Piece *piece)
 
 	if (guestfs_mkdir_p(g, folder) < 0)
 		return FALSE;
-	if (piece->link)
+	if (piece->how == PIECE_LINK)
 		return guestfs_ln_sf(g, piece->text, piece->path) == 0;
+	if (piece->how == PIECE_APPEND)
+		return guestfs_write_append(g, piece->path, piece->text, strlen(piece->text)) == 0;
 	return guestfs_write(g, piece->path, piece->text, strlen(piece->text)) == 0 && guestfs_chmod(g, piece->mode, piece->path) == 0;
 }
 
