@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/gate/identity.h"
 
+#include <string.h>
+
+#define HASH_SHOWN 12 /* digits of a SHA-256 that tell two builds apart */
+
+const char *const identity_paths[] = {"kernel", "emulator", NULL};
+
 /* Boot id -> Record, borrowed. */
 static GHashTable *boots_by_id(const LoadedSweep *sweep)
 {
@@ -75,4 +81,97 @@ gboolean identity_same_leg(const Record *a, const Record *b, GHashTable *applian
 			return FALSE;
 	}
 	return same_file(a, b, "emulator", "emulator_sha256") && same_kernel(a, b, appliances);
+}
+
+/* Takes WORD, which is one or more whole words, out of TEXT. */
+static void drop_word(char *text, const char *word)
+{
+	gsize length = strlen(word);
+	char *at = strstr(text, word);
+
+	while (at && at[length] && at[length] != ' ')
+		at = strstr(at + 1, word);
+	if (at)
+		memmove(at, at + length, strlen(at + length) + 1);
+}
+
+static gboolean of_guest(const Record *leg)
+{
+	return g_strcmp0(record_get_text(leg, "side"), "guest") == 0;
+}
+
+char *identity_cell_name(const Record *leg, guint without)
+{
+	const char *label = record_get_text(leg, "label");
+	char *name = g_strdup(of_guest(leg) && g_str_has_prefix(label, "guest ") ? label + strlen("guest ") : label);
+
+	for (guint i = 0; identity_paths[i]; i++) {
+		const char *path = record_get_text(leg, identity_paths[i]);
+		g_autofree char *word = path ? g_strdup_printf(" %s=%s", identity_paths[i], path) : NULL;
+
+		if (word && without & 1u << i)
+			drop_word(name, word);
+	}
+	return name;
+}
+
+/* Whether two legs of one sweep, told apart by their labels, would be one cell. */
+static gboolean collide(const GPtrArray *legs, guint without)
+{
+	g_autoptr(GHashTable) labels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	gboolean found = FALSE;
+
+	for (guint i = 0; i < legs->len; i++) {
+		const Record *leg = legs->pdata[i];
+		char *name = identity_cell_name(leg, without);
+		const char *label = record_get_text(leg, "label"), *before = g_hash_table_lookup(labels, name);
+
+		found |= of_guest(leg) && before && !g_str_equal(before, label);
+		if (of_guest(leg))
+			g_hash_table_insert(labels, name, (char *)label);
+		else
+			g_free(name);
+	}
+	return found;
+}
+
+guint identity_without(const GPtrArray *lists)
+{
+	guint without = IDENTITY_ALL_PATHS;
+	gboolean any;
+
+	do {
+		any = FALSE;
+		for (guint i = 0; i < lists->len && !any; i++)
+			any = collide(lists->pdata[i], without);
+	} while (any && --without);
+	return without;
+}
+
+/* "PATH (SHA-256 0123456789ab)", "PATH" or "the default". */
+static char *tested_by(const Record *leg, const char *column)
+{
+	g_autofree char *key = g_strconcat(column, "_sha256", NULL);
+	const char *path = record_get_text(leg, column), *hash = record_get_text(leg, key);
+
+	if (!path || !hash)
+		return g_strdup(path ? path : "the default");
+	return g_strdup_printf("%s (SHA-256 %.*s)", path, HASH_SHOWN, hash);
+}
+
+char *identity_tested(const GPtrArray *lists, guint first, guint end, const char *column)
+{
+	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	g_autoptr(GPtrArray) words = NULL;
+
+	for (guint i = first; i < end; i++) {
+		const GPtrArray *legs = lists->pdata[i];
+
+		for (guint k = 0; k < legs->len; k++)
+			if (of_guest(legs->pdata[k]))
+				g_hash_table_add(seen, tested_by(legs->pdata[k], column));
+	}
+	words = loaded_keys(seen);
+	g_ptr_array_add(words, NULL);
+	return g_strjoinv(", ", (char **)words->pdata);
 }

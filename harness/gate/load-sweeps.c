@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stored sweeps against stored sweeps. */
-#include "harness/gate/load-private.h"
+#include "harness/gate/identity.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +15,7 @@ typedef struct {
 	GPtrArray *cells, *hosts;
 	GHashTable *by_name, *host_names, *counts;
 	guint n[2];
+	guint without; /* of identity_without */
 } Loading;
 
 /* The mean of ln(rate) over the good runs of LEG, or NaN. *ret_any: it has runs, good or not. */
@@ -50,12 +51,10 @@ static gboolean take_sweep(Loading *loading, gint64 id, guint side, guint number
 		return FALSE;
 	for (guint i = 0; i < sweep->legs->len; i++) {
 		const Record *leg = sweep->legs->pdata[i];
-		const char *label = record_get_text(leg, "label");
-		gboolean host = g_strcmp0(record_get_text(leg, "side"), "guest") != 0;
+		g_autofree char *name = identity_cell_name(leg, loading->without);
+		gboolean host = g_strcmp0(record_get_text(leg, "side"), "guest") != 0, any = FALSE;
 		LoadedCell *cell = loaded_cell(host ? loading->hosts : loading->cells, host ? loading->host_names : loading->by_name,
-			!host && strncmp(label, "guest ", 6) == 0 ? label + 6 : label, leg, loading->n);
-
-		gboolean any = FALSE;
+			name, leg, loading->n);
 
 		cell->sides[side][number] = leg_value(loading, sweep, leg, host ? NULL : cell, side, &any);
 		cell->has[side] |= !host || any;
@@ -188,12 +187,47 @@ static gint by_label(gconstpointer a, gconstpointer b)
 	return strcmp((*(LoadedCell *const *)a)->name, (*(LoadedCell *const *)b)->name);
 }
 
+static void unref_legs(gpointer legs)
+{
+	g_ptr_array_unref(legs);
+}
+
+/* By what the cells of these sweeps are told apart, and what was tested in them where the two sides differ. */
+static gboolean take_identity(Loading *loading, const GArray *sides[2], GError **error)
+{
+	g_autoptr(GPtrArray) lists = g_ptr_array_new_with_free_func(unref_legs);
+
+	for (guint side = 0; side < 2; side++)
+		for (guint i = 0; i < sides[side]->len; i++) {
+			GPtrArray *legs = store_legs(loading->store, g_array_index(sides[side], gint64, i), error);
+
+			if (!legs)
+				return FALSE;
+			g_ptr_array_add(lists, legs);
+		}
+	loading->without = identity_without(lists);
+	for (guint i = 0; identity_paths[i]; i++) {
+		g_autofree char *a = identity_tested(lists, 0, sides[0]->len, identity_paths[i]);
+		g_autofree char *b = identity_tested(lists, sides[0]->len, lists->len, identity_paths[i]);
+
+		if (sides[0]->len && !g_str_equal(a, b))
+			g_ptr_array_add(loading->data->notes,
+				g_strdup_printf("%s: %s in the baseline, %s in the candidate", identity_paths[i], a, b));
+		if (!(loading->without & 1u << i))
+			g_ptr_array_add(loading->data->notes, g_strdup_printf("cells of one sweep differ in their %s alone, so that its "
+				"path is part of their names: in another path they are other cells", identity_paths[i]));
+	}
+	return TRUE;
+}
+
 static gboolean load(Loading *loading, const GArray *baselines, const GArray *candidates, GError **error)
 {
 	const GArray *sides[2] = {baselines, candidates};
 
 	for (guint side = 0; side < 2; side++)
 		loading->n[side] = sides[side]->len;
+	if (!take_identity(loading, sides, error))
+		return FALSE;
 	for (guint side = 0; side < 2; side++)
 		for (guint i = 0; i < sides[side]->len; i++)
 			if (!take_sweep(loading, g_array_index(sides[side], gint64, i), side, i, error))
@@ -222,7 +256,7 @@ GateData *gate_load_sweeps(Store *store, const GArray *baselines, const GArray *
 	g_autoptr(GHashTable) host_names = g_hash_table_new(g_str_hash, g_str_equal);
 	g_autoptr(GHashTable) counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	g_autoptr(GArray) used = NULL;
-	Loading loading = {data, store, choice, cells, hosts, by_name, host_names, counts, {0}};
+	Loading loading = {data, store, choice, cells, hosts, by_name, host_names, counts, {0}, 0};
 
 	data->sweep = store_sweep(store, g_array_index(candidates, gint64, candidates->len - 1), error);
 	used = data->sweep ? usable(&loading, baselines, candidates, error) : NULL;

@@ -2,7 +2,8 @@
 /*
  * From the store to what gate.h judges: runs to ln(rate), flagged and failed ones out and counted, cells and groups named.
  *
- * A cell's name is its guest leg's label without the arm. Groups are the geometric means of all cells, of those that read or write, and of
+ * A cell's name is its guest leg's label without the arm and, in stored sweeps, without the paths of kernel and emulator, unless a sweep
+ * tells its own cells apart by them. Groups are the geometric means of all cells, of those that read or write, and of
  * each target, where they are more than one cell and not all of them. Who may include it: export, cli.
  */
 #ifndef IOGAP_GATE_LOAD_H

@@ -266,9 +266,60 @@ static void make_history(Store *store, guint baselines, gboolean slower, gboolea
 	}
 }
 
+/* A guest's leg of a build, labelled as the plan does it; HASH is its kernel's. */
+static gint64 add_build_leg(Store *store, gint64 sweep, const char *kernel, const char *hash, const char *emulator, const char *end)
+{
+	g_autofree char *label = g_strdup_printf("guest virtio none/native%s%s emulator=%s read 4k direct%s", kernel ? " kernel=" : "",
+		kernel ? kernel : "", emulator, end);
+	g_autoptr(Record) leg = record_new();
+	GError *error = NULL;
+
+	record_set_text(leg, "label", label);
+	record_set_text(leg, "side", "guest");
+	record_set_text(leg, "target", "file");
+	record_set_text(leg, "rw", "read");
+	record_set_text(leg, "kernel", kernel);
+	record_set_text(leg, "kernel_sha256", hash);
+	record_set_text(leg, "emulator", emulator);
+	return must(store_add_leg(store, sweep, leg, &error), &error);
+}
+
+/*
+ * Seven sweeps of a commit and three of the next, every build in a path of its own. Two cells, of which the first got 8 % slower; BESIDE: they
+ * differ in their kernel, which stays where it is; else the candidate's kernel has moved.
+ */
+static void make_builds(Store *store, gboolean beside)
+{
+	static const double equal[] = {200, 202, 199, 201, 200, 198, 201, 200, 199, 201};
+
+	for (guint i = 0; i < G_N_ELEMENTS(equal); i++) {
+		gboolean candidate = i >= 7;
+		g_autofree char *emulator = g_strdup_printf("/opt/%u/qemu", i + 1);
+		g_autofree char *uuid = g_strdup_printf("0f8fad5b-d9cb-469f-a165-%012u", i + 1);
+		g_autoptr(Record) row = sweep_row("synthetic: builds", NULL);
+		const char *first = candidate && !beside ? "/boot/c/vmlinuz" : "/boot/a b/vmlinuz";
+		const char *second = beside ? "/boot/b/vmlinuz" : candidate ? NULL : first;
+		GError *error = NULL;
+		gint64 sweep;
+
+		record_set_text(row, "uuid", uuid);
+		record_set_text(row, "fingerprint", "f1");
+		sweep = must(store_add_sweep(store, row, &error), &error);
+		add_run(store, add_build_leg(store, sweep, first, candidate && !beside ?
+			"5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03" : NULL, emulator, ""),
+			0, equal[i] * 1e6 * (candidate ? 0.92 : 1), NULL);
+		add_run(store, add_build_leg(store, sweep, second, NULL, emulator, beside ? "" : " depth=2"), 0, equal[(i + 3) % 10] * 1e6,
+			NULL);
+	}
+}
+
 /* FALSE when nothing has that name. */
 static gboolean make_named(Store *store, const char *name)
 {
+	if (g_str_equal(name, "history-builds") || g_str_equal(name, "history-beside")) {
+		make_builds(store, g_str_equal(name, "history-beside"));
+		return TRUE;
+	}
 	if (g_str_has_prefix(name, "history")) {
 		make_history(store, g_str_equal(name, "history-short") ? 3 : 7, !g_str_has_prefix(name, "history-pass"),
 			g_str_equal(name, "history-other"),

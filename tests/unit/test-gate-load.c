@@ -202,6 +202,40 @@ static void test_history_other(void)
 	g_assert_true(g_str_has_suffix(data->differences->pdata[0], ": model-x 8c in the baseline, model-y 4c in the candidate"));
 }
 
+/* Where a build lies is no part of the cell: what was tested is said beside the verdict. */
+static void test_builds(void)
+{
+	g_autoptr(Store) store = memory("history-builds");
+	g_autoptr(GateData) data = history(store, 7);
+	g_autoptr(GateResult) result = judge(data);
+
+	g_assert_cmpuint(data->input.n_cells, ==, 2);
+	expect(result, "virtio none/native read 4k direct", GATE_REGRESSED);
+	expect(result, "virtio none/native read 4k direct depth=2", GATE_OK);
+	g_assert_cmpint(gate_exit_code(result, NULL), ==, 1);
+	g_assert_cmpuint(data->notes->len, ==, 2);
+	g_assert_cmpstr(data->notes->pdata[0], ==,
+		"kernel: /boot/a b/vmlinuz in the baseline, /boot/c/vmlinuz (SHA-256 5891b5b522d5), the default in the candidate");
+	g_assert_cmpstr(data->notes->pdata[1], ==, "emulator: /opt/1/qemu, /opt/2/qemu, /opt/3/qemu, /opt/4/qemu, /opt/5/qemu, "
+		"/opt/6/qemu, /opt/7/qemu in the baseline, /opt/10/qemu, /opt/8/qemu, /opt/9/qemu in the candidate");
+}
+
+/* A sweep over two kernels needs the paths: there the emulator's alone is left out. */
+static void test_builds_beside(void)
+{
+	g_autoptr(Store) store = memory("history-beside");
+	g_autoptr(GateData) data = history(store, 7);
+	g_autoptr(GateResult) result = judge(data);
+
+	g_assert_cmpuint(data->input.n_cells, ==, 2);
+	expect(result, "virtio none/native kernel=/boot/a b/vmlinuz read 4k direct", GATE_REGRESSED);
+	expect(result, "virtio none/native kernel=/boot/b/vmlinuz read 4k direct", GATE_OK);
+	g_assert_cmpuint(data->notes->len, ==, 2);
+	g_assert_cmpstr(data->notes->pdata[0], ==, "cells of one sweep differ in their kernel alone, so that its path is part of their "
+		"names: in another path they are other cells");
+	g_assert_true(g_str_has_prefix(data->notes->pdata[1], "emulator: /opt/1/qemu, "));
+}
+
 int main(int argc, char **argv)
 {
 	const char *build = g_getenv("IOGAP_BUILD");
@@ -218,5 +252,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/gate-load/history", test_history);
 	g_test_add_func("/gate-load/history-short", test_history_short);
 	g_test_add_func("/gate-load/history-other", test_history_other);
+	g_test_add_func("/gate-load/builds", test_builds);
+	g_test_add_func("/gate-load/builds-beside", test_builds_beside);
 	return g_test_run();
 }
