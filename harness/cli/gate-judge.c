@@ -102,6 +102,8 @@ json_t *gate_case_report(const GateCase *gate, GError **error)
 	extra.waivers = (const char *const *)rules.waivers.words->pdata;
 	extra.forced = gate->choice.ignore_environment && data->differences->len;
 	extra.alpha = rules.alpha;
+	extra.settings = rules.settings;
+	extra.modes = rules.modes;
 	if (data->interrupted) {
 		extra.exit_code = EXIT_MEASUREMENT;
 		why = g_strdup_printf("the sweep is %s", record_get_text(data->sweep, "status"));

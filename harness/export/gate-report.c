@@ -116,22 +116,26 @@ static void set_result(json_t *report, const GateResult *result, const GateRepor
 	json_object_set_new(report, "rows", rows_json(result));
 }
 
-static json_t *family_json(const GateFamily *family, const GateReportExtra *extra)
+/* RESULT is NULL where no run has the metric, or nothing was judged; then SETTINGS are those that would have held, or NULL. */
+static json_t *family_json(GateMetricId id, GateFamilyMode mode, const GateData *data, const GateResult *result,
+	const GateSettings *settings, const GateReportExtra *extra)
 {
-	const GateMetric *metric = gate_metric(family->metric);
+	const GateMetric *metric = gate_metric(id);
 	json_t *json = json_pack("{s:s, s:s, s:s, s:b, s:s}", "name", metric->name, "what", metric->what, "better",
-		metric->lower ? "lower" : "higher", "gating", family->mode == GATE_FAMILY_GATING, "method",
-		family->data->candidates ? "stored" : "paired");
+		metric->lower ? "lower" : "higher", "gating", mode == GATE_FAMILY_GATING, "method",
+		data->candidates ? "stored" : "paired");
 
-	json_object_set_new(json, "baseline_sweeps", json_integer(family->data->baselines));
-	if (family->result)
-		set_result(json, family->result, extra);
+	json_object_set_new(json, "baseline_sweeps", json_integer(data->baselines));
+	if (result)
+		set_result(json, result, extra);
 	else
 		json_object_set_new(json, "rows", json_array());
+	if (!result && settings)
+		json_object_set_new(json, "settings", settings_json(settings, extra));
 	return json;
 }
 
-static void set_families(json_t *report, const GPtrArray *families, const GateReportExtra *extra)
+static void set_families(json_t *report, const GateData *data, const GPtrArray *families, const GateReportExtra *extra)
 {
 	json_t *list = json_array();
 	guint gating = 0;
@@ -139,9 +143,13 @@ static void set_families(json_t *report, const GPtrArray *families, const GateRe
 	for (guint i = 0; families && i < families->len; i++) {
 		const GateFamily *family = families->pdata[i];
 
-		gating += family->mode == GATE_FAMILY_GATING;
 		if (family->metric != GATE_THROUGHPUT)
-			json_array_append_new(list, family_json(family, extra));
+			json_array_append_new(list, family_json(family->metric, family->mode, family->data, family->result, NULL, extra));
+	}
+	for (guint m = 0; m < GATE_METRICS; m++) {
+		gating += extra->modes[m] == GATE_FAMILY_GATING;
+		if (!families && m != GATE_THROUGHPUT && extra->modes[m] != GATE_FAMILY_OFF)
+			json_array_append_new(list, family_json(m, extra->modes[m], data, NULL, &extra->settings[m], extra));
 	}
 	json_object_set_new(report, "families", list);
 	json_object_set_new(report, "alpha", json_number(extra->alpha));
@@ -167,11 +175,13 @@ json_t *gate_report_json(const GateData *data, const GPtrArray *families, const 
 	json_object_set_new(report, "differences", texts_of(data->differences));
 	json_object_set_new(report, "forced", json_boolean(extra->forced));
 	json_object_set_new(report, "inconclusive", json_text(extra->inconclusive));
-	if (families)
+	if (families) {
 		set_result(report, ((const GateFamily *)families->pdata[0])->result, extra);
-	else
+	} else {
+		json_object_set_new(report, "settings", settings_json(&extra->settings[GATE_THROUGHPUT], extra));
 		json_object_set_new(report, "rows", json_array());
-	set_families(report, families, extra);
+	}
+	set_families(report, data, families, extra);
 	return report;
 }
 

@@ -23,12 +23,16 @@ typedef struct {
 	const char *const *accept;  /* flags that were accepted; may be NULL */
 	const char *inconclusive; /* "pass" or "fail": what the user makes of exit code 3; NULL = nothing */
 	double alpha;	     /* of all families that gate together */
+	/* By metric, GATE_METRICS each: shown where nothing was judged, too. */
+	const GateSettings *settings;
+	const GateFamilyMode *modes;
 	gboolean forced;     /* differences of the environment were overridden */
 } GateReportExtra;
 
 /*
- * FAMILIES (of GateFamily *, throughput first) is NULL when nothing was judged (exit 4 with differences). The rows of throughput stand in
- * "rows", as they always did, those of the others in "families". Owned by the caller.
+ * FAMILIES (of GateFamily *, throughput first) is NULL when nothing was judged (exit 4 with differences, exit 5 of a sweep that did not end):
+ * then there are no rows, and the rules that would have held stand there all the same. The rows of throughput stand in "rows", as they
+ * always did, those of the others in "families". Owned by the caller.
  */
 json_t *gate_report_json(const GateData *data, const GPtrArray *families, const GateReportExtra *extra);
 

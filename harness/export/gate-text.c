@@ -140,6 +140,12 @@ static void say_families(GPtrArray *list, const json_t *report)
 	}
 }
 
+/* The rules stand in every report; what came out only where rows were judged. */
+static gboolean is_judged(const json_t *report)
+{
+	return json_object_get(report, "family") != NULL;
+}
+
 static void say_method(GPtrArray *list, const json_t *report, const json_t *settings)
 {
 	g_autofree char *alpha = gate_percent(settings, "alpha", FALSE);
@@ -150,7 +156,10 @@ static void say_method(GPtrArray *list, const json_t *report, const json_t *sett
 
 	say(list, "In force: REGRESSED from %s (groups %s); OK below %s (groups %s) with 95 %% confidence for each row alone.", least,
 		group_least, detect, group_detect);
-	if (g_str_equal(gate_text(report, "method"), "paired"))
+	if (!is_judged(report))
+		say(list, "False alarms: at most %s of %s without a change; nothing is judged here.", alpha,
+			g_str_equal(gate_text(report, "method"), "paired") ? "sweeps" : "candidates");
+	else if (g_str_equal(gate_text(report, "method"), "paired"))
 		say(list, "False alarms: at most %s of sweeps without a change (sign-flip max-T over %u rows, resolution 1/%u).", alpha,
 			gate_count(report, "family"), gate_count(report, "flips"));
 	else
@@ -211,7 +220,7 @@ GPtrArray *gate_remarks(const json_t *report)
 	const json_t *settings = json_object_get(report, "settings"), *text;
 	gsize i;
 
-	if (settings) {
+	if (settings && is_judged(report)) {
 		say_reach(list, report, settings);
 		say_control(list, report);
 	}

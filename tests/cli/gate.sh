@@ -250,6 +250,25 @@ ok "JUnit: well-formed" xmllint --noout "$tmp/force/gate.xml"
 is "JUnit: properties come before the cases, as its schema wants" "$(xmllint --xpath 'name(//testsuite/*[1])' "$tmp/force/gate.xml")" properties
 is "GitLab: one metric of type info" "$(grep -c '^# TYPE iogap_gate_in_force info$' "$tmp/force/gate.metrics")" 1
 is "GitHub: one notice for all of it" "$(grep -c '^::notice title=iogap gate in force::WARNING.*%0AIn force' "$tmp/force/gate.github")" 1
+gate history-other --baseline main --candidate topic -o "$tmp/force"
+is "nothing is judged: exit status" "$status" 4
+in_force 'In force: REGRESSED from 2.5 % (groups 1.0 %'
+in_force 'at most 5.0 % of candidates without a change; nothing is judged here'
+in_force 'p99 latency (lower is better, advisory: never an exit status.*: REGRESSED from a loss of 10.0 %'
+is "JSON: the rules" "$(jq -c '[.settings.least, .settings.alpha, (.families | length), .families[0].settings.alpha, (.rows | length)]' "$tmp/force/gate.json")" '[0.025,0.05,3,0.05,0]'
+is "and nothing of what would have come out" "$(cat "$tmp"/force/gate.[tmxgh]* | grep -cE 'With the spread measured|Control: ')" 0
+ok "JUnit: well-formed without a row" xmllint --noout "$tmp/force/gate.xml"
+gate interrupted --accept-flag CACHED -o "$tmp/force"
+is "a sweep that did not end: exit status" "$status" 5
+in_force 'In force: REGRESSED from 2.5 % (groups 1.0 %'
+in_force 'at most 5.0 % of sweeps without a change; nothing is judged here'
+in_force 'runs flagged CACHED count'
+run "$iogap" gate --from "$tmp/force/gate.json"
+like "again from the JSON" "$out" 'nothing is judged here'
+gate interrupted-gating -o "$tmp/force"
+in_force 'Alpha of 5.0 % is shared equally by the 2 families that decide'
+in_force 'at most 2.5 % of sweeps without a change; nothing is judged here'
+in_force 'known .until 2025-11-30'
 gate noisy --inconclusive=fail -o "$tmp/force"
 is "not decided is a failure: exit status" "$status" 1
 is "JUnit" "$(xmllint --xpath "count(//testcase[@name='verdict']/failure[@type='INCONCLUSIVE'])" "$tmp/force/gate.xml")" 1

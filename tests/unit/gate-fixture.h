@@ -55,6 +55,8 @@ static const Scenario scenarios[] = {
 	{"noisy", 6, 17, 0.2},
 	{"few-blocks", 6, 9, 0.005, .loss = 0.06},
 	{"interrupted", 6, 17, 0.005, .loss = 0.06, .status = "interrupted"},
+	{"interrupted-gating", 6, 17, 0.005, .status = "interrupted", .profile = GATE("{latency: gating, waivers: "
+		"[{cell: \"geomean:all\", reason: known, until: 2025-11-30}]}")},
 	{"no-arms", 6, 17, 0.005, .no_arms = TRUE},
 	{"hostile", 6, 17, 0.005, .loss = 0.06, .hostile = TRUE},
 	{"many", 1500, 12, 0.005, .loss = 0.06, .hostile = TRUE},
