@@ -59,7 +59,7 @@ static void append_table(GString *out, const json_t *report, const char *const *
 		g_autofree char *name = cell(gate_text(row, "name"), LONGEST_NAME), *slow = gate_percent(row, "slowdown", TRUE);
 		g_autofree char *low = gate_percent(row, "low", TRUE), *high = gate_percent(row, "high", TRUE);
 		g_autofree char *mde = gate_percent(row, "detectable", FALSE), *spread = gate_percent(row, "spread", FALSE);
-		g_autofree char *line = NULL;
+		g_autofree char *line = NULL, *words = gate_row_flags(row), *flags = cell(words, LONGEST_NAME);
 		const json_t *p = json_object_get(row, gate_row_is(row, "IMPROVED") ? "p_improved" : "p_adjusted");
 		char number[64] = "-";
 
@@ -69,8 +69,8 @@ static void append_table(GString *out, const json_t *report, const char *const *
 			g_strlcpy(number, "&lt; 1e-300", sizeof(number));
 		else if (json_is_number(p))
 			g_ascii_formatd(number, sizeof(number), "%.2g", json_number_value(p));
-		line = g_strdup_printf("| %s%s | %s | %s | %s to %s | %s | %u | %s | %s |\n", gate_text(row, "verdict"),
-			gate_is(row, "waived") ? " (waived)" : "", name, slow, low, high, number, gate_count(row, "n"), spread, mde);
+		line = g_strdup_printf("| %s%s | %s%s%s | %s | %s to %s | %s | %u | %s | %s |\n", gate_text(row, "verdict"),
+			gate_is(row, "waived") ? " (waived)" : "", name, *flags ? "<br>" : "", flags, slow, low, high, number, gate_count(row, "n"), spread, mde);
 		if (out->len + strlen(line) > GATE_MARKDOWN_MAX - ROOM_FOR_END)
 			break;
 		g_string_append(out, line);

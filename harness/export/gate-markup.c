@@ -274,6 +274,26 @@ static void append_metric(GString *out, const char *name, const json_t *row, con
 	g_string_append_printf(out, "\"} %s\n", g_ascii_formatd(number, sizeof(number), "%.6g", json_number_value(value)));
 }
 
+/* A doubt is no figure: the rows that show one of flagged runs, under the name of the metrics that they belong to. */
+static void append_flagged(GString *out, const json_t *rows, const char *prefix)
+{
+	const json_t *row;
+	gsize i;
+
+	g_string_append_printf(out, "# HELP %s_flagged Flags of the runs behind the figures of this row.\n# TYPE %s_flagged info\n", prefix, prefix);
+	json_array_foreach(rows, i, row) {
+		g_autofree char *flags = gate_row_flags(row);
+
+		if (!*flags)
+			continue;
+		g_string_append_printf(out, "%s_flagged_info{cell=\"", prefix);
+		append_label(out, gate_text(row, "name"));
+		g_string_append(out, "\",flags=\"");
+		append_label(out, flags + strlen("flagged: "));
+		g_string_append(out, "\"} 1\n");
+	}
+}
+
 /* One metric after another, as OpenMetrics wants it. PREFIX begins their names: "iogap_gate". */
 static void append_metrics(GString *out, const json_t *rows, const char *prefix, const char *of)
 {
@@ -295,6 +315,7 @@ static void append_metrics(GString *out, const json_t *rows, const char *prefix,
 		json_array_foreach(rows, i, row)
 			append_metric(out, name, row, metrics[m].key);
 	}
+	append_flagged(out, rows, prefix);
 }
 
 /* Rules are no figures: OpenMetrics has the type info for such facts. */

@@ -23,6 +23,8 @@ char *gate_percent(const json_t *object, const char *key, gboolean sign);
 char *gate_headline(const json_t *report);
 /* How slow, in words: "5.3 % slower (4.1 to 6.6 %), p = 1/4096". New text. */
 char *gate_row_words(const json_t *row);
+/* "flagged: EMULATED; CACHED (left out)": those of the runs that count and of those that do not; "" = none. New text. */
+char *gate_row_flags(const json_t *row);
 /*
  * Sentences (GPtrArray of char *, new): by which rules it was judged, and every exception that was made, the most important first, which no
  * output may leave out; what else has to be known of the figures; both, one after the other.

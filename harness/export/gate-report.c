@@ -72,6 +72,8 @@ static json_t *row_json(const GateRow *row)
 	json_object_set_new(json, "n_screen", json_integer(row->n_screen));
 	json_object_set_new(json, "flagged", json_integer(row->flagged));
 	json_object_set_new(json, "failed", json_integer(row->failed));
+	json_object_set_new(json, "flags", texts_of(row->flags));
+	json_object_set_new(json, "flags_left_out", texts_of(row->flags_out));
 	json_object_set_new(json, "slowdown", json_number(row->slowdown));
 	json_object_set_new(json, "low", json_number(row->low));
 	json_object_set_new(json, "high", json_number(row->high));

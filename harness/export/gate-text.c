@@ -74,11 +74,34 @@ static void append_p(GString *out, const json_t *row, const char *k_key, const c
 		g_string_append_printf(out, ", p = %s", g_ascii_formatd(number, sizeof(number), "%.2g", json_number_value(p)));
 }
 
+static void append_flags(GString *out, const json_t *row, const char *key, const char *words)
+{
+	const json_t *flag;
+	gsize i;
+
+	json_array_foreach(json_object_get(row, key), i, flag)
+		g_string_append_printf(out, "%s%s", i ? ", " : out->len ? "; " : "", json_string_value(flag));
+	if (i)
+		g_string_append(out, words);
+}
+
+char *gate_row_flags(const json_t *row)
+{
+	g_autoptr(GString) out = g_string_new(NULL);
+	g_autofree char *line = NULL;
+
+	append_flags(out, row, "flags", "");
+	append_flags(out, row, "flags_left_out", " (left out)");
+	line = gate_one_line(out->str);
+	return *line ? g_strconcat("flagged: ", line, NULL) : g_strdup("");
+}
+
 char *gate_row_words(const json_t *row)
 {
 	g_autoptr(GString) out = g_string_new(NULL);
 	g_autofree char *slow = gate_percent(row, "slowdown", TRUE), *low = gate_percent(row, "low", TRUE);
 	g_autofree char *high = gate_percent(row, "high", TRUE), *reason = gate_one_line(gate_text(row, "reason"));
+	g_autofree char *flags = gate_row_flags(row);
 	gboolean improved = gate_row_is(row, "IMPROVED");
 
 	if (json_is_number(json_object_get(row, "slowdown")))
@@ -86,6 +109,8 @@ char *gate_row_words(const json_t *row)
 	append_p(out, row, improved ? "k_improved" : "k_adjusted", improved ? "p_improved" : "p_adjusted");
 	if (*reason)
 		g_string_append_printf(out, "%s%s", out->len ? "; " : "", reason);
+	if (*flags)
+		g_string_append_printf(out, "%s%s", out->len ? "; " : "", flags);
 	if (gate_is(row, "waived"))
 		g_string_append_printf(out, "%swaived", out->len ? "; " : "");
 	return g_string_free(g_steal_pointer(&out), FALSE);

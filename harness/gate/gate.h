@@ -62,6 +62,8 @@ typedef struct {
 	guint flagged[2];  /* runs of the baseline and of the candidate that are left out because they are flagged */
 	guint failed[2];   /* because they failed */
 	guint lost;	   /* of the candidate's failed ones, those in a block that the baseline did measure */
+	/* Flags of the runs that count, and of those that are left out; NULL-terminated, NULL = none. */
+	const char *const *flags, *const *flags_out;
 	gboolean required; /* named by the user: exit 3 even when it is too noisy */
 	gboolean waived;   /* measured and shown, but never decides the exit code */
 	/* GateInput.screened only */
@@ -113,6 +115,7 @@ typedef struct {
 	double p_raw, p_slower, p_faster; /* alone; in the family, for REGRESSED and for IMPROVED */
 	double *d;	  /* by block */
 	guint blocks;
+	GPtrArray *flags, *flags_out; /* of char *, each once and sorted: as GateCell's, of all cells of a group */
 } GateRow;
 
 typedef struct {

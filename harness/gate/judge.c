@@ -74,6 +74,8 @@ static void row_free(GateRow *row)
 	g_free(row->name);
 	g_free(row->reason);
 	g_free(row->d);
+	g_ptr_array_unref(row->flags);
+	g_ptr_array_unref(row->flags_out);
 	g_free(row);
 }
 
@@ -103,12 +105,34 @@ static GateRow *row_new(const GateResult *result, const char *name, gboolean gro
 	row->name = g_strdup(name);
 	row->group = group;
 	row->blocks = result->blocks;
+	row->flags = g_ptr_array_new_with_free_func(g_free);
+	row->flags_out = g_ptr_array_new_with_free_func(g_free);
 	row->d = g_new(double, result->blocks + 1);
 	row->slowdown = row->low = row->high = row->mean_d = NAN;
 	row->screen_mean = row->screen_sd = row->v0 = row->mde = NAN;
 	row->p_raw = row->p_slower = row->p_faster = NAN;
 	g_ptr_array_add(result->rows, row);
 	return row;
+}
+
+static int compare_flags(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void add_flags(GPtrArray *list, const char *const *flags)
+{
+	for (guint i = 0; flags && flags[i]; i++)
+		if (!g_ptr_array_find_with_equal_func(list, flags[i], g_str_equal, NULL))
+			g_ptr_array_add(list, g_strdup(flags[i]));
+	g_ptr_array_sort(list, compare_flags);
+}
+
+/* A doubt about a run is one about every row that shows a figure of it. */
+static void take_flags(GateRow *row, const GateCell *cell)
+{
+	add_flags(row->flags, cell->flags);
+	add_flags(row->flags_out, cell->flags_out);
 }
 
 static double difference(const GateCell *cell, guint block)
@@ -148,6 +172,7 @@ static void add_cell(GateResult *result, const GateInput *input, const GateCell 
 	row->required = cell->required;
 	row->waived = cell->waived;
 	count_left_out(row, cell, n);
+	take_flags(row, cell);
 	if (input->screened) {
 		row->promoted = cell->promoted;
 		row->v0 = cell->v0;
@@ -177,6 +202,8 @@ static void add_group(GateResult *result, const GateInput *input, const GateGrou
 		if (!input->cells[group->cells[i]].waived)
 			cells[members++] = &input->cells[group->cells[i]];
 	qsort(cells, members, sizeof(*cells), compare_cells);
+	for (guint i = 0; i < members; i++)
+		take_flags(row, cells[i]);
 	for (guint r = 0; r < MIN(result->blocks, input->blocks); r++) {
 		double sum = 0;
 		guint n = 0;

@@ -22,13 +22,15 @@ typedef struct {
 	double *sides[2]; /* baseline, candidate */
 	gboolean has[2];  /* the leg is there */
 	guint flagged[2], failed[2], lost;
+	GHashTable *flags, *flags_out; /* sets of names: of the runs that count, and of those left out */
 } LoadedCell;
 /* The cell of that name in CELLS (of LoadedCell *), made when new, with N values of NaN on each side. */
 LoadedCell *loaded_cell(GPtrArray *cells, GHashTable *by_name, const char *name, const Record *leg, const guint n[2]);
 void loaded_cell_free(LoadedCell *cell);
 
 /* The y of LEG's run of the metric chosen (without a CELL: of throughput), or NaN when it is failed or flagged; that is counted in CELL (may be
- * NULL) for SIDE, and in NOTES (name -> count), with the flags of those that count. */
+ * NULL) for SIDE, and in NOTES (name -> count), with the flags of those that count; all flags of
+ * its runs with a figure become CELL's. */
 double loaded_value(const LoadedSweep *sweep, const Record *leg, const Record *run, const GateChoice *choice, LoadedCell *cell,
 	guint side, GHashTable *notes);
 

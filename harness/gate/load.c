@@ -86,6 +86,8 @@ LoadedCell *loaded_cell(GPtrArray *cells, GHashTable *by_name, const char *name,
 	cell->target = g_strdup(record_get_text(leg, "target"));
 	for (guint side = 0; side < 2; side++)
 		cell->sides[side] = no_values(n[side]);
+	cell->flags = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	cell->flags_out = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	g_ptr_array_add(cells, cell);
 	g_hash_table_insert(by_name, cell->name, cell);
 	return cell;
@@ -98,6 +100,8 @@ void loaded_cell_free(LoadedCell *cell)
 	g_free(cell->target);
 	g_free(cell->sides[0]);
 	g_free(cell->sides[1]);
+	g_hash_table_unref(cell->flags);
+	g_hash_table_unref(cell->flags_out);
 	g_free(cell);
 }
 
@@ -172,6 +176,8 @@ double loaded_value(const LoadedSweep *sweep, const Record *leg, const Record *r
 		return NAN;
 	}
 	flag = excluding(flags, leg, choice);
+	for (guint i = 0; cell && flags && i < flags->len; i++)
+		g_hash_table_add(flag ? cell->flags_out : cell->flags, g_strdup(flags->pdata[i]));
 	if (!flag)
 		count_used(notes, flags);
 	if (!flag)
@@ -335,6 +341,17 @@ static void drop_unmeasured(GPtrArray *cells, const guint n[2])
 			g_ptr_array_remove_index(cells, i);
 }
 
+/* The names of a set, for GateCell. */
+static const char *const *take_names(GateData *data, GHashTable *set)
+{
+	g_autoptr(GPtrArray) names = loaded_keys(set);
+
+	for (guint i = 0; i < names->len; i++)
+		names->pdata[i] = own(data, g_strdup(names->pdata[i]));
+	g_ptr_array_add(names, NULL);
+	return own(data, g_ptr_array_free(g_steal_pointer(&names), FALSE));
+}
+
 static GateCell take_cell(GateData *data, LoadedCell *cell)
 {
 	return (GateCell){
@@ -346,6 +363,8 @@ static GateCell take_cell(GateData *data, LoadedCell *cell)
 		.flagged = {cell->flagged[0], cell->flagged[1]},
 		.failed = {cell->failed[0], cell->failed[1]},
 		.lost = cell->lost,
+		.flags = take_names(data, cell->flags),
+		.flags_out = take_names(data, cell->flags_out),
 	};
 }
 

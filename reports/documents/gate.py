@@ -43,6 +43,13 @@ def bar(row, most, detect):
             "zero": place(0), "detect": place(detect), "w": width, "h": height}
 
 
+def flags_of(row):
+    """As the text has them. A report made earlier has no flags of its rows."""
+    lists = [", ".join(row.get("flags", [])), ", ".join(row.get("flags_left_out", []))]
+    words = [lists[0]] * bool(lists[0]) + [lists[1] + " (left out)"] * bool(lists[1])
+    return "flagged: " + "; ".join(words) if words else ""
+
+
 def row_of(report, row, most):
     settings = report["settings"]
     detect = settings["group_detect" if row["group"] else "detect"]
@@ -53,6 +60,7 @@ def row_of(report, row, most):
         "bad": row["verdict"] in GROUPS[0][1] and not row["waived"],
         "name": figures.clean(row["name"]),
         "reason": figures.clean(row["reason"]) if row["reason"] else "",
+        "flags": figures.clean(flags_of(row)),
         "slowdown": percent(row["slowdown"], True),
         "interval": figures.NOTHING if row["low"] is None else f"{percent(row['low'], True)} to {percent(row['high'], True)}",
         "p": figures.NOTHING if p is None else f"{p:.2g}",

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "harness/export/gate-report.h"
 #include "harness/export/report.h"
 #include "results/transfer.h"
 #include "tests/unit/store-fixture.h"
@@ -143,6 +144,145 @@ static void test_strangers(Fixture *fixture, gconstpointer data)
 	}
 }
 
+/* ---- the gate ---- */
+
+#define GATE_BLOCKS 12
+#define GATE_LOSS 0.2 /* so that even formats that show losses alone have a row */
+
+static void add_arm_run(Store *store, gint64 leg, guint block, gint64 started_s, double rate, const char *flag)
+{
+	g_autoptr(StoreRun) run = some_run(block);
+	GError *error = NULL;
+
+	g_ptr_array_set_size(run->flags, 0);
+	record_set_int(run->run, "started_unix_ns", started_s * 1000000000);
+	record_set_real(run->run, "bytes_per_s", rate);
+	if (flag)
+		store_run_add_flag(run, flag, NULL);
+	store_add_run(store, leg, -1, run, &error);
+	g_assert_no_error(error);
+}
+
+/* Two arms of two cells that differ by GATE_LOSS; all runs of the candidate's first cell have FLAG. */
+static gint64 make_arms(Store *store, const char *flag)
+{
+	gint64 sweep = add_some_sweep(store);
+
+	for (guint arm = 0; arm < 2; arm++) {
+		const char *name = arm ? "new" : "base";
+		g_autoptr(Record) host = record_new();
+		GError *error = NULL;
+		gint64 legs[3];
+
+		record_set_text(host, "label", arm ? "host read @new" : "host read @base");
+		record_set_text(host, "side", "host");
+		record_set_text(host, "arm", name);
+		record_set_text(host, "rw", "read");
+		record_set_text(host, "target", "file");
+		legs[0] = store_add_leg(store, sweep, host, &error);
+		g_assert_no_error(error);
+		for (guint cell = 0; cell < 2; cell++) {
+			g_autofree char *label = g_strdup_printf("guest virtio read %u @%s", cell, name);
+			g_autoptr(Record) leg = record_new();
+
+			record_set_text(leg, "label", label);
+			record_set_text(leg, "side", "guest");
+			record_set_text(leg, "arm", name);
+			record_set_text(leg, "rw", "read");
+			record_set_text(leg, "target", "file");
+			record_set_text(leg, "emulator", name);
+			record_set_int(leg, "host_leg_id", legs[0]);
+			legs[1 + cell] = store_add_leg(store, sweep, leg, &error);
+			g_assert_no_error(error);
+		}
+		for (guint block = 0; block < GATE_BLOCKS; block++)
+			for (guint i = 0; i < G_N_ELEMENTS(legs); i++)
+				/* The arms take turns. */
+				add_arm_run(store, legs[i], block, block * 100 + 50 * (block % 2 ? 1 - arm : arm) + i,
+					1e8 * (1 + 0.001 * ((block + 3 * arm) * 7 % 5)) * (arm && i ? 1 - GATE_LOSS : 1),
+					arm && i == 1 ? flag : NULL);
+	}
+	return sweep;
+}
+
+/* What the formats escape is written out; line breaks are kept, since a row is a line in each. */
+static char *plain(const char *text)
+{
+	static const char *const written[][2] = {{"&#95;", "_"}, {"&#40;", "("}, {"&#41;", ")"}, {"&#58;", ":"}, {"%3A", ":"}, {"%25", "%"}};
+	g_autoptr(GString) out = g_string_new(text);
+
+	for (guint i = 0; i < G_N_ELEMENTS(written); i++)
+		g_string_replace(out, written[i][0], written[i][1], 0);
+	return g_string_free(g_steal_pointer(&out), FALSE);
+}
+
+/* Whether FLAG stands between NAME and the end of a row that it begins: of a line, but in the JSON and on the page. */
+static gboolean beside(const char *text, const char *format, const char *name, const char *flag)
+{
+	const char *last = g_str_equal(format, "json") ? "\"differences\"" : g_str_equal(format, "html") ? "</tr>" : "\n";
+
+	for (const char *at = strstr(text, name); at; at = strstr(at + 1, name)) {
+		const char *end = strstr(at, last);
+		g_autofree char *part = g_strndup(at, end ? (gsize)(end - at) : strlen(at));
+
+		if (strstr(part, flag))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* FLAG of the first cell's runs in every format of the gate: beside that cell and beside the group that it is part of. */
+static void check_gate(Store *store, gint64 sweep, const char *flag, const char *const *accept)
+{
+	static const char *const formats[] = {"text", "markdown", "html", "json", "junit", "github", "gitlab"};
+	const GateChoice choice = {.accept = accept};
+	g_autoptr(GPtrArray) families = g_ptr_array_new_with_free_func((GDestroyNotify)gate_family_free);
+	GateFamily *family = gate_family_new(GATE_THROUGHPUT, GATE_FAMILY_GATING);
+	GateSettings settings[GATE_METRICS];
+	const GateFamilyMode modes[GATE_METRICS] = {GATE_FAMILY_GATING};
+	GateReportExtra extra = {.why = "made up", .exit_code = 1, .accept = accept, .alpha = 0.05, .settings = settings, .modes = modes};
+	GError *error = NULL;
+	json_t *report;
+
+	for (guint m = 0; m < GATE_METRICS; m++)
+		gate_settings_init(&settings[m]);
+	g_ptr_array_add(families, family);
+	family->data = gate_load_arms(store, sweep, NULL, NULL, &choice, &error);
+	g_assert_no_error(error);
+	family->result = gate_judge(&settings[GATE_THROUGHPUT], &family->data->input, &error);
+	g_assert_no_error(error);
+	report = gate_report_json(family->data, families, &extra);
+	for (guint i = 0; i < G_N_ELEMENTS(formats); i++) {
+		g_autoptr(GString) text = g_string_new(NULL);
+		g_autofree char *out = NULL;
+
+		g_assert_true(gate_report_render(report, formats[i], text, &error));
+		g_assert_no_error(error);
+		out = plain(text->str);
+		if (!beside(out, formats[i], "virtio read 0", flag))
+			g_error("the gate's %s lost the flag %s of a cell", formats[i], flag);
+		if (!beside(out, formats[i], "geomean:all", flag))
+			g_error("the gate's %s lost the flag %s of a group", formats[i], flag);
+		if (beside(out, formats[i], "virtio read 1", flag))
+			g_error("the gate's %s has the flag %s on a cell without it", formats[i], flag);
+	}
+	json_decref(report);
+}
+
+/* Each flag alone, on runs that count and, where it takes them out, on runs that are left out. */
+static void test_gate(Fixture *fixture, gconstpointer data)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(flags); i++) {
+		const char *const accept[] = {flags[i], NULL};
+		g_autoptr(Store) store = store_open(":memory:", STORE_WRITE, NULL);
+		gint64 sweep = make_arms(store, flags[i]);
+
+		check_gate(store, sweep, flags[i], accept);
+		if (gate_flag_excludes(flags[i]))
+			check_gate(store, sweep, flags[i], NULL);
+	}
+}
+
 /* ---- the list above is whole ---- */
 
 static void look(const char *path)
@@ -199,6 +339,7 @@ int main(int argc, char **argv)
 	KEPT("/flags/kept/without-a-cell", WITHOUT_CELL);
 #undef KEPT
 	g_test_add("/flags/kept/strangers", Fixture, NULL, fixture_set_up, test_strangers, fixture_tear_down);
+	g_test_add("/flags/gate", Fixture, NULL, fixture_set_up, test_gate, fixture_tear_down);
 	g_test_add_func("/flags/list", test_list);
 	return g_test_run();
 }
