@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gate-sim [A/A SWEEPS [POWER SWEEPS [stored]]]: the error rates of docs/gate.md, measured on the gate's own code. The limits are those
+ * gate-sim [A/A SWEEPS [POWER SWEEPS [PART]]]: the error rates of docs/gate.md, measured on the gate's own code. The limits are those
  * of a one-sided binomial test at 99 %: 123 alarms in 2000 for a rate of 5 %, 933 finds in 1000 for 95 %.
  */
 #include <gsl/gsl_cdf.h>
@@ -83,6 +83,63 @@ static int no_changes(guint sweeps)
 	return bad;
 }
 
+/* What a sweep meets beside noise. */
+typedef struct {
+	const char *what;
+	double lost[2], failed[2];
+	guint families;
+	gboolean control;
+	double host_drift; /* the machine is slower in one arm: reported, for that is no sweep without a change */
+} Trouble;
+
+static const Trouble troubles[] = {
+	{"10 % of runs flagged", {0.10, 0.10}, {0}, 0, FALSE, 0},
+	{"20 % flagged, new arm", {0, 0.20}, {0}, 0, FALSE, 0},
+	{"20 % flagged, base arm", {0.20, 0}, {0}, 0, FALSE, 0},
+	{"5 % of runs failed", {0}, {0.05, 0.05}, 0, FALSE, 0},
+	{"1 % failed, new arm", {0}, {0, 0.01}, 0, FALSE, 0},
+	{"5 % failed, base arm", {0}, {0.05, 0}, 0, FALSE, 0},
+	{"2 families", {0}, {0}, 2, FALSE, 0},
+	{"4 families", {0}, {0}, 4, FALSE, 0},
+	{"4, 10 % flagged", {0.10, 0.10}, {0}, 4, TRUE, 0},
+	{"control", {0}, {0}, 0, TRUE, 0},
+	{"control, 2 % drift", {0}, {0}, 0, TRUE, 0.02},
+	{"control, 4 % drift", {0}, {0}, 0, TRUE, 0.04},
+};
+
+static int trouble_row(const Trouble *trouble, Noise noise, guint cells, guint sweeps, gulong seed)
+{
+	Model model = {.cells = cells, .blocks = 17, .noise = noise, .sd = 0.02, .shift = 0.01, .families = trouble->families,
+		.own = 0.75, .control = trouble->control, .host_drift = trouble->host_drift};
+	guint limit = most(0.05, sweeps);
+	Tally t;
+
+	for (guint side = 0; side < 2; side++) {
+		model.lost[side] = trouble->lost[side];
+		model.failed[side] = trouble->failed[side];
+	}
+	t = model_run(&model, sweeps, seed);
+	printf("%-24s %-8s %5u %8u %6.2f %5u %8.1f %8.1f %9.1f", trouble->what, noise_names[noise], cells, t.alarms,
+		percent(t.alarms, sweeps), limit, percent(t.inconclusive, sweeps), percent(t.failed, sweeps), percent(t.withheld, sweeps));
+	return verdict(t.alarms <= limit, trouble->host_drift <= 0);
+}
+
+static int troubled(guint sweeps)
+{
+	static const guint cells[] = {24, 100};
+	static const Noise noises[] = {NOISE_NORMAL, NOISE_STALL};
+	int bad = 0;
+
+	printf("\nNo change, %u sweeps each, with runs left out, with families that share alpha, and with a host of its own in each arm.\n"
+	       "what                     noise    cells   alarms      %% limit  exit3 %%  exit5 %% withheld %%\n",
+		sweeps);
+	for (guint k = 0; k < G_N_ELEMENTS(troubles); k++)
+		for (guint i = 0; i < G_N_ELEMENTS(noises); i++)
+			for (guint c = 0; c < G_N_ELEMENTS(cells); c++)
+				bad += trouble_row(&troubles[k], noises[i], cells[c], sweeps, 7000 + 10 * k + i);
+	return bad;
+}
+
 static int powers(guint sweeps)
 {
 	static const double sds[] = {0.01, 0.015, 0.02, 0.025, 0.03};
@@ -146,6 +203,37 @@ static int stored_row(Noise noise, guint cells, guint baselines, guint sweeps, g
 	return verdict(none.alarms <= limit, noise != NOISE_DRIFT);
 }
 
+/* Stored sweeps of which some runs are left out, and with a host. */
+static int stored_troubled(guint sweeps)
+{
+	static const Trouble own[] = {
+		{"10 % of runs flagged", {0.10, 0.10}, {0}, 0, FALSE, 0},
+		{"5 % of runs failed", {0}, {0.05, 0.05}, 0, FALSE, 0},
+		{"control", {0}, {0}, 0, TRUE, 0},
+		{"control, 10 % flagged", {0.10, 0.10}, {0}, 0, TRUE, 0},
+	};
+	static const Noise noises[] = {NOISE_NORMAL, NOISE_STALL};
+	guint limit = most(promised(20), sweeps);
+	int bad = 0;
+
+	printf("\nThe same with 20 stored sweeps and 24 cells, no change, %u each.\n"
+	       "what                     noise      alarms      %% limit  exit3 %%  exit5 %% withheld %%\n",
+		sweeps);
+	for (guint k = 0; k < G_N_ELEMENTS(own); k++)
+		for (guint i = 0; i < G_N_ELEMENTS(noises); i++) {
+			Model model = {.cells = 24, .blocks = 20, .stored = TRUE, .noise = noises[i], .sd = 0.02, .shift = 0.01,
+				.lost = {own[k].lost[0], own[k].lost[1]}, .failed = {own[k].failed[0], own[k].failed[1]},
+				.control = own[k].control};
+			Tally t = model_run(&model, sweeps, 8000 + 10 * k + i);
+
+			printf("%-24s %-8s %8u %6.2f %5u %8.1f %8.1f %9.1f", own[k].what, noise_names[noises[i]], t.alarms,
+				percent(t.alarms, sweeps), limit, percent(t.inconclusive, sweeps), percent(t.failed, sweeps),
+				percent(t.withheld, sweeps));
+			bad += verdict(t.alarms <= limit, TRUE);
+		}
+	return bad;
+}
+
 static int stored(guint sweeps, guint found)
 {
 	static const guint cells[] = {24, 100}, baselines[] = {5, 10, 20, 40};
@@ -174,18 +262,33 @@ static void cost(void)
 	printf("; with every cell promoted (4096 flips each): %.1f ms\n", 100.0 * (clock() - begun) / CLOCKS_PER_SEC);
 }
 
+static const char *const parts[] = {"none", "trouble", "power", "stored", NULL};
+
+static gboolean wanted(const char *part, const char *name)
+{
+	return !part || g_str_equal(part, name);
+}
+
 int main(int argc, char **argv)
 {
 	guint sweeps = argc > 1 ? (guint)g_ascii_strtoull(argv[1], NULL, 10) : 2000;
 	guint found = argc > 2 ? (guint)g_ascii_strtoull(argv[2], NULL, 10) : 1000;
-	int bad;
+	const char *part = argc > 3 ? argv[3] : NULL;
+	int bad = 0;
 
-	if (sweeps < 10 || found < 10) {
-		fprintf(stderr, "usage: %s [SWEEPS WITHOUT A CHANGE [SWEEPS WITH ONE [stored]]], both at least 10\n", argv[0]);
+	if (sweeps < 10 || found < 10 || (part && !g_strv_contains(parts, part))) {
+		fprintf(stderr, "usage: %s [SWEEPS WITHOUT A CHANGE [SWEEPS WITH ONE [none|trouble|power|stored]]], both at least 10\n", argv[0]);
 		return 2;
 	}
-	bad = argc > 3 ? 0 : no_changes(sweeps) + powers(found) + groups(found);
-	bad += stored(sweeps, found);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (wanted(part, "none"))
+		bad += no_changes(sweeps);
+	if (wanted(part, "trouble"))
+		bad += troubled(sweeps);
+	if (wanted(part, "power"))
+		bad += powers(found) + groups(found);
+	if (wanted(part, "stored"))
+		bad += stored(sweeps, found) + stored_troubled(sweeps);
 	cost();
 	return bad ? 1 : 0;
 }
