@@ -283,14 +283,15 @@ static gboolean refuse(const Reader *reader, const char *key)
 
 /* ---- lines ------------------------------------------------------------------------------------ */
 
+/* What is said again stands last, since fio reads on over it: rwmixread and rwmixwrite undo each other. */
 static void keep(Reader *reader, const char *key, const char *value)
 {
 	for (guint i = 0; i < reader->keys->len; i++)
 		if (g_str_equal(reader->keys->pdata[i], key)) {
-			g_free(reader->values->pdata[i]);
-			reader->values->pdata[i] = g_strdup(value);
-			g_array_index(reader->lines, guint, i) = reader->line;
-			return;
+			g_ptr_array_remove_index(reader->keys, i);
+			g_ptr_array_remove_index(reader->values, i);
+			g_array_remove_index(reader->lines, i);
+			break;
 		}
 	g_ptr_array_add(reader->keys, (char *)key);
 	g_ptr_array_add(reader->values, g_strdup(value));
@@ -334,6 +335,8 @@ static gboolean take_option(Reader *reader, const char *text)
 		return refuse(reader, key);
 	if (!*value || strchr(value, '$') || strchr(value, '"'))
 		return fail(reader, reader->line, "%s has a value that depends on something else, or none; write it out", key);
+	if (strchr(value, '['))
+		return fail(reader, reader->line, "%s cannot be %s: a bracket begins a section", key, value);
 	if (!g_hash_table_add(reader->section, (char *)option->key))
 		return fail(reader, reader->line, "%s stands twice in its section", key);
 	why = option->take ? option->take(reader->ret, value) : NULL;
@@ -449,7 +452,8 @@ ProfileFioFile *fio_file_parse(const char *path, const char *text, gsize length,
 	file->rate_iops = -1;
 	if (!read_all(&reader, text, length))
 		return NULL;
-	keep(&reader, "ioengine", file->ioengine);
+	if (!g_ptr_array_find_with_equal_func(keys, "ioengine", g_str_equal, NULL))
+		keep(&reader, "ioengine", file->ioengine);
 	finish(&reader, text, length);
 	return g_steal_pointer(&file);
 }

@@ -19,6 +19,7 @@ static void test_read(void)
 		"[mixed]\r\nreadwrite=randrw\nrwmixwrite=30\nblocksize=8k\niodepth=16\nnumjobs=2\n",
 		&error);
 	g_autoptr(ProfileFioFile) least = parse("[job]\n", &error);
+	g_autoptr(ProfileFioFile) undone = parse("[global]\nrwmixread=10\nrwmixwrite=30\n[job]\nrw=rw\nrwmixread=20\n", &error);
 	g_autoptr(ProfileFioFile) synced = parse("[job]\nrw=write\nfsync=8\nrate_iops=50\nnumjobs=3\n", &error);
 
 	g_assert_no_error(error);
@@ -26,7 +27,7 @@ static void test_read(void)
 	g_assert_cmpuint(strlen(file->name), ==, strlen("fio:a_job.fio#") + 12);
 	g_assert_true(g_str_has_prefix(file->sha256, strchr(file->name, '#') + 1));
 	g_assert_cmpstr(file->options, ==,
-		"ioengine=libaio\ndirect=1\nbs=8k\nnorandommap=1\nrw=randrw\nrwmixwrite=30\niodepth=16\nnumjobs=2\n");
+		"ioengine=libaio\ndirect=1\nnorandommap=1\nrw=randrw\nrwmixwrite=30\nbs=8k\niodepth=16\nnumjobs=2\n");
 	g_assert_cmpstr(file->rw, ==, "randrw");
 	g_assert_cmpint(file->mix_read, ==, 70);
 	g_assert_cmpuint(file->block_size, ==, 8192);
@@ -43,6 +44,9 @@ static void test_read(void)
 	g_assert_false(least->direct);
 	g_assert_cmpstr(least->sync, ==, "none");
 	g_assert_true(fio_file_is_synchronous(least));
+	/* fio takes the last of the two, and so does the plan. */
+	g_assert_cmpstr(undone->options, ==, "rwmixwrite=30\nrw=rw\nrwmixread=20\nioengine=psync\n");
+	g_assert_cmpint(undone->mix_read, ==, 20);
 	g_assert_cmpstr(synced->sync, ==, "fsync");
 	g_assert_cmpuint(synced->fsync_every, ==, 8);
 	g_assert_cmpint(synced->rate_iops, ==, 150);
@@ -72,6 +76,7 @@ static const struct {
 	{"[a]\nbs=0\n", ":2: bs cannot be 0"},
 	{"[a]\nbs=$SIZE\n", ":2: bs has a value that depends on something else, or none; write it out"},
 	{"[a]\nbs=\n", ":2: bs has a value that depends on something else, or none"},
+	{"[a]\nrandom_distribution=zoned:[\n", ":2: random_distribution cannot be zoned:[: a bracket begins a section"},
 	{"[a]\nrw=randread:8\n", ":2: rw cannot be randread:8"},
 	{"[a]\nrw=trim\n", ":2: rw cannot be trim"},
 	{"[a]\ndirect=yes\n", ":2: direct cannot be yes: it is 0 or 1"},
