@@ -16,7 +16,7 @@ static const GOptionEntry options[] = {
 	{"store", 0, 0, G_OPTION_ARG_FILENAME, &store,
 		"store to keep the results in (default: $IOGAP_STORE, else results/data/iogap.sqlite)", "FILE"},
 	{"host-only", 0, 0, G_OPTION_ARG_NONE, &host_only,
-		"measure the host's legs alone and boot nothing; the table, which needs both sides, stays empty: see `iogap export`", NULL},
+		"measure the host's legs alone and boot nothing; the table has their figures, and no ratio, which needs both sides", NULL},
 	MEASURE_ENTRIES,
 	{NULL},
 };

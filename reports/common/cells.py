@@ -55,17 +55,57 @@ FIGURES = [
 ]
 
 
+def of_leg(key):
+    """A figure of a leg."""
+    return lambda leg: (leg["summary"] or {}).get(key)
+
+
+def latency_of_leg(key):
+    return lambda leg: ((leg["summary"] or {}).get("latency") or {}).get(key)
+
+
+LEG_FIGURES = [
+    figure(("MB/s",), "MB/s", figures.megabytes, of_leg("bytes_per_s")),
+    figure(("IOPS",), "IOPS", figures.count, of_leg("iops")),
+    figure(("mean", "lat."), "mean latency", figures.latency, latency_of_leg("mean_ns")),
+    figure(("p99", "lat."), "p99 latency", figures.latency, latency_of_leg("p99_ns")),
+    figure(("CPU%",), "CPU %", figures.percent, of_leg("cpu_percent")),
+    Column(("flags",), "flags", lambda report, leg: words.letters(report, leg["flags"]), False),
+]
+ALONE = "measured on one side alone, so without a ratio; all good runs of it:"
+
+
 def columns(report):
     """The axes that vary, then the figures."""
     return [axis(own) for own in words.axes(report, varies=True)] + FIGURES
+
+
+def leg_columns(report, legs):
+    """As columns(), of LEGS: a host has no axes of a guest."""
+    section = None if any(leg["guest"] for leg in legs) else "workload"
+    side = Column(("side",), "side", lambda report, leg: leg["side"], False)
+    return [side] + [axis(own) for own in words.axes(report, section, True)] + LEG_FIGURES
 
 
 def row(report, cell):
     return [column.text(report, cell) for column in columns(report)]
 
 
+def has_figures(cell):
+    return any(cell["measured"].values())
+
+
+def alone(report, target):
+    """Legs of TARGET that were measured and that no row of a cell shows: a sweep of the host alone has no others."""
+    shown = {cell[f"{side}_leg"] for cell in report["cells"] for side in ("host", "guest") if cell["measured"][side]}
+    return [leg for leg in report["legs"]
+            if leg["target"] == target["name"] and leg["runs_good"] and leg["id"] not in shown]
+
+
 def of_target(report, target):
-    return [cell for cell in report["cells"] if cell["target"] == target["name"]]
+    """The rows of TARGET's table; none where not one has a figure, but legs have."""
+    own = [cell for cell in report["cells"] if cell["target"] == target["name"]]
+    return own if any(map(has_figures, own)) or not alone(report, target) else []
 
 
 def group(report, cell):
@@ -83,11 +123,10 @@ def breaks(report, cells):
     return [i for i in range(1, len(cells)) if groups[i] != groups[i - 1]]
 
 
-def constants(report, cells):
-    """Settings that are the same in all CELLS, as (name, text) pairs."""
-    if not cells:
-        return []
-    pairs = [(f"every {name}", words.settings(report, name, cells)) for name in ("workload", "guest")]
+def constants(report, items):
+    """Settings that are the same in all ITEMS (cells or legs; of a host none is a guest's), as (name, text) pairs."""
+    guests = [item for item in items if item["guest"]]
+    pairs = [(f"every {name}", words.settings(report, name, own)) for name, own in (("workload", items), ("guest", guests)) if own]
     return [(name, text) for name, text in pairs if text]
 
 
@@ -103,16 +142,17 @@ def unmeasured(report):
     return lines + [("no ratio", whats, reason) for reason, whats in own.items()]
 
 
-def directions(report, cell):
-    """A mixed load's reads and writes apart, one line; None for other loads."""
+def directions(report, item):
+    """A mixed load's reads and writes apart, one line; None for other loads. ITEM: a cell, or a leg alone."""
     parts = []
+    measured_sides = item["measured"] if "measured" in item else {item["side"]: item["summary"]}
     for own in ("read", "write"):
-        sides = [(cell["measured"][side] or {}).get(own) for side in ("host", "guest")]
-        if all(side is None for side in sides):
+        sides = {name: (summary or {}).get(own) for name, summary in measured_sides.items()}
+        if all(side is None for side in sides.values()):
             continue
         rates = " and ".join(
             f"{name} {figures.megabytes((side or {}).get('bytes_per_s'))} MB/s, mean "
             f"{figures.latency(((side or {}).get('latency') or {}).get('mean_ns'))}"
-            for name, side in zip(("host", "guest"), sides))
+            for name, side in sides.items())
         parts.append(f"{own}s: {rates}")
-    return f"{figures.clean(cell['label'])}: {'; '.join(parts)}" if parts else None
+    return f"{figures.clean(item['label'])}: {'; '.join(parts)}" if parts else None

@@ -35,13 +35,19 @@ def targets(report):
     index = {id(cell): i for i, cell in enumerate(report["cells"])}
     columns = cells.columns(report)
     for target in report["targets"]:
-        own = cells.of_target(report, target)
+        own, alone = cells.of_target(report, target), cells.alone(report, target)
+        leg_columns = cells.leg_columns(report, alone)
         yield {
             "name": words.target(target),
             "constants": cells.constants(report, own),
             "rows": [(f"cell-{index[id(cell)]}",
                       [(column.text(report, cell), column.value(cell)) for column in columns]) for cell in own],
             "breaks": cells.breaks(report, own),
+            "alone": cells.ALONE,
+            "leg_columns": leg_columns,
+            "leg_constants": cells.constants(report, alone),
+            "legs": [[(column.text(report, leg), column.value(leg)) for column in leg_columns] for leg in alone],
+            "leg_breaks": cells.breaks(report, alone),
         }
 
 

@@ -51,22 +51,30 @@ def with_rows(head, rows, room, what):
     return lines
 
 
-def target_table(report, target, room):
-    own = cells.of_target(report, target)
-    columns = cells.columns(report)
-    lines = ["", f"## Target {escape(words.target(target))}", ""]
-    if not own:
-        return lines + ["No cell."]
-    for name, text in cells.constants(report, own):
-        lines.append(f"- {name}: {escape(text)}")
+def one_table(report, columns, own, room, what):
+    """A table of OWN, which are cells, or legs alone."""
+    lines = [f"- {name}: {escape(text)}" for name, text in cells.constants(report, own)]
     head = ["", line(column.name for column in columns),
             "| " + " | ".join("---:" if column.right else "---" for column in columns) + " |"]
-    lines += with_rows(head, [line(cells.row(report, cell)) for cell in own], room - size(lines), "cells")
-    apart = [f"- {escape(text)}" for text in (cells.directions(report, cell) for cell in own) if text]
+    rows = [line(column.text(report, item) for column in columns) for item in own]
+    lines += with_rows(head, rows, room - size(lines), what)
+    apart = [f"- {escape(text)}" for text in (cells.directions(report, item) for item in own) if text]
     if apart:
         kept, left = fitting(apart, room - size(lines) - 200)
         lines += ["", "Reads and writes of mixed loads:", ""] + kept + ([f"- {left} more"] if left else [])
     return lines
+
+
+def target_table(report, target, room):
+    own, alone = cells.of_target(report, target), cells.alone(report, target)
+    lines = ["", f"## Target {escape(words.target(target))}", ""]
+    if own:
+        # What is read first has the room; half of it where another table follows.
+        lines += one_table(report, cells.columns(report), own, (room // 2 if alone else room) - size(lines), "cells")
+    if alone:
+        lines += ([""] if own else []) + [f"{cells.ALONE.capitalize()}", ""]
+        lines += one_table(report, cells.leg_columns(report, alone), alone, room - size(lines), "legs")
+    return lines if own or alone else lines + ["No cell."]
 
 
 def top(report):

@@ -21,21 +21,29 @@ def head(report):
     return lines
 
 
-def target_table(report, target):
-    own = cells.of_target(report, target)
-    lines = ["", f"target {words.target(target)}"]
-    if not own:
-        return lines + ["no cell"]
+def one_table(report, columns, own):
+    """A table of OWN, which are cells, or legs alone; what is the same in all of them stands above it."""
+    lines = []
     for name, text in cells.constants(report, own):
         lines += table.wrap(text, COLUMNS, f"{name}: ")
-    rows = [cells.row(report, cell) for cell in own]
-    lines += [""] + table.aligned(cells.columns(report), rows, cells.breaks(report, own))
-    apart = [text for text in (cells.directions(report, cell) for cell in own) if text]
+    rows = [[column.text(report, item) for column in columns] for item in own]
+    lines += [""] + table.aligned(columns, rows, cells.breaks(report, own))
+    apart = [text for text in (cells.directions(report, item) for item in own) if text]
     if apart:
         lines += ["", "reads and writes of mixed loads:"]
         for text in apart:
             lines += table.wrap(text, COLUMNS, "  ", "      ")
     return lines
+
+
+def target_table(report, target):
+    own, alone = cells.of_target(report, target), cells.alone(report, target)
+    lines = ["", f"target {words.target(target)}"]
+    if own:
+        lines += one_table(report, cells.columns(report), own)
+    if alone:
+        lines += ([""] if own else []) + [cells.ALONE] + one_table(report, cells.leg_columns(report, alone), alone)
+    return lines if own or alone else lines + ["no cell"]
 
 
 def crossovers(report):
