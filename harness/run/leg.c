@@ -115,6 +115,8 @@ typedef struct {
 	json_t *disk;	/* what that side says of it */
 	json_t *disk_after;
 	Device *device; /* on the host, below the image; NULL = none */
+	Device *queue;	/* likewise, those that are memory too: where requests may be scheduled */
+	char *no_queue; /* why there is none */
 	pid_t io_process; /* whose bytes are counted; 0 = of nobody */
 	Window *window;
 	CheckStamp before, after;
@@ -130,6 +132,8 @@ static void watch_clear(Watch *watch)
 	json_decref(watch->disk_after);
 	window_free(watch->window);
 	device_free(watch->device);
+	device_free(watch->queue);
+	g_free(watch->no_queue);
 	threads_free(watch->threads);
 	kthreads_unwatch(watch->kthreads);
 	frequency_unwatch(watch->frequency);
@@ -155,6 +159,7 @@ static void find_device(Watch *watch)
 		"host_device_queue_ns", "absorbed_read", "absorbed_write"};
 	g_autofree char *reason = NULL;
 
+	watch->queue = device_find_queue(watch->run->disk->image, &watch->no_queue);
 	watch->device = device_find(watch->run->disk->image, &reason);
 	for (guint i = 0; reason && i < G_N_ELEMENTS(columns); i++)
 		note_absent(watch->run, columns[i], reason);
@@ -220,7 +225,7 @@ static guint timeout_ms(const Profile *profile, const PlanWorkload *workload)
 
 /*
  * What the load's side says of the disk. The host may open a loop or a mapped device, whose own scheduler schedules nothing: that
- * of the disks below is the one that was asked for.
+ * of the disks below is the one that was asked for, and none where there are none.
  */
 static json_t *inspect(const Watch *watch, GCancellable *cancel, GError **error)
 {
@@ -229,8 +234,8 @@ static json_t *inspect(const Watch *watch, GCancellable *cancel, GError **error)
 	json_t *answer = side_call(run->side, "inspect", arguments, DROP_MS, NULL, NULL, cancel, error);
 
 	json_decref(arguments);
-	if (answer && run->side == run->host && watch->device) {
-		g_autofree char *scheduler = schedulers_seen(watch->device);
+	if (answer && run->side == run->host) {
+		g_autofree char *scheduler = watch->queue ? schedulers_seen(watch->queue) : NULL;
 
 		json_object_set_new(answer, "scheduler", scheduler ? json_string(scheduler) : json_null());
 	}
@@ -272,14 +277,24 @@ static void set_seen(Record *run, const char *column, const json_t *value)
 		record_set_int(run, column, json_integer_value(value));
 }
 
+static void end_host(Watch *watch)
+{
+	set_seen(watch->row->run, "seen_scheduler", json_object_get(watch->disk, "scheduler"));
+	if (!record_has(watch->row->run, "seen_scheduler"))
+		note_absent(watch->run, "seen_scheduler", watch->no_queue ? watch->no_queue
+			: "the disks below the target have no I/O scheduler, or not all the same one");
+}
+
 /* The disk as the guest sees it, and what its side knows of what lies below; QEMU's own word on its queues counts more. */
 static void end_side(Watch *watch)
 {
 	const LegRun *run = watch->run;
 	g_autoptr(Record) reasons = record_new();
 
-	if (run->side == run->host)
+	if (run->side == run->host) {
+		end_host(watch);
 		return;
+	}
 	set_seen(watch->row->run, "seen_bus", json_object_get(watch->disk, "bus"));
 	set_seen(watch->row->run, "seen_driver", json_object_get(watch->disk, "driver"));
 	set_seen(watch->row->run, "seen_scheduler", json_object_get(watch->disk, "scheduler"));
