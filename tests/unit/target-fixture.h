@@ -9,42 +9,10 @@
 #include "harness/base/error.h"
 #include "harness/side/keeper-list.h"
 #include "harness/side/target-private.h"
+#include "tests/unit/keeper-fixture.h"
 
 #define MIB (1 << 20)
 #define NOBODY 65534
-
-/* A keeper that remembers: what is announced must be dropped again. */
-struct Keeper {
-	GPtrArray *list;
-};
-
-void keeper_add(Keeper *keeper, const char *kind, const char *what)
-{
-	/* Announced before it is made; a file name that is taken is told from ours by take_back. */
-	if (g_str_equal(kind, "dir"))
-		g_assert_false(g_file_test(what, G_FILE_TEST_EXISTS));
-	g_ptr_array_add(keeper->list, g_strconcat(kind, " ", what, NULL));
-}
-
-void keeper_drop(Keeper *keeper, const char *kind, const char *what)
-{
-	g_autofree char *entry = g_strconcat(kind, " ", what, NULL);
-	guint index;
-
-	if (g_ptr_array_find_with_equal_func(keeper->list, entry, g_str_equal, &index))
-		g_ptr_array_remove_index(keeper->list, index);
-}
-
-const char *keeper_run_id(const Keeper *keeper)
-{
-	return "0badcafe";
-}
-
-/* Of network block devices only: test-target-nbd.c. */
-const char *keeper_folder(const Keeper *keeper)
-{
-	g_assert_not_reached();
-}
 
 typedef struct {
 	char *dir;
@@ -83,16 +51,15 @@ static inline void setup(Fixture *f, gconstpointer data)
 {
 	f->dir = g_dir_make_tmp("iogap-target-XXXXXX", NULL);
 	g_assert_nonnull(f->dir);
-	f->keeper.list = g_ptr_array_new_with_free_func(g_free);
+	keeper_set_up(&f->keeper);
 	f->spec = (TargetSpec){.name = "scratch", .type = "file", .path = f->dir, .size = 4 * MIB, .folder = f->dir};
 }
 
 static inline void teardown(Fixture *f, gconstpointer data)
 {
-	g_assert_cmpuint(f->keeper.list->len, ==, 0);
+	keeper_tear_down(&f->keeper);
 	g_assert_cmpuint(loops_of(f->dir), ==, 0);
 	g_assert_cmpint(g_rmdir(f->dir), ==, 0); /* empty: nothing was left */
-	g_ptr_array_unref(f->keeper.list);
 	g_free(f->dir);
 }
 

@@ -7,27 +7,18 @@
 #include <unistd.h>
 
 #include "harness/base/error.h"
-#include "harness/base/subprocess.h"
 #include "harness/run/cpu-clock.h"
 #include "harness/side/keeper.h"
+#include "tests/unit/tree-fixture.h"
 
 #define CPU "sys/devices/system/cpu/"
 
 typedef struct {
 	char *root;
 	Keeper *keeper;
-} Tree;
+} Fixture;
 
-static void put(const Tree *tree, const char *file, const char *text)
-{
-	g_autofree char *path = g_build_filename(tree->root, file, NULL);
-	g_autofree char *folder = g_path_get_dirname(path);
-
-	g_assert_cmpint(g_mkdir_with_parents(folder, 0700), ==, 0);
-	g_assert_true(g_file_set_contents(path, text, -1, NULL));
-}
-
-static void has(const Tree *tree, const char *file, const char *expected)
+static void has(const Fixture *tree, const char *file, const char *expected)
 {
 	g_autofree char *path = g_build_filename(tree->root, file, NULL);
 	g_autofree char *text = NULL;
@@ -36,34 +27,30 @@ static void has(const Tree *tree, const char *file, const char *expected)
 	g_assert_cmpstr(g_strchomp(text), ==, expected);
 }
 
-static void set_up(Tree *tree, gconstpointer data)
+static void set_up(Fixture *tree, gconstpointer data)
 {
-	tree->root = g_dir_make_tmp("iogap-clock-XXXXXX", NULL);
-	g_assert_nonnull(tree->root);
+	tree->root = tree_new();
 	tree->keeper = keeper_start(NULL);
 	g_assert_nonnull(tree->keeper);
 }
 
-static void tear_down(Tree *tree, gconstpointer data)
+static void tear_down(Fixture *tree, gconstpointer data)
 {
-	const char *const rm[] = {"rm", "-rf", "--", tree->root, NULL};
-
 	keeper_stop(tree->keeper);
-	g_assert_true(subprocess_run(rm, 20, NULL, NULL, NULL, NULL));
-	g_free(tree->root);
+	tree_free(tree->root);
 }
 
-static void plant(const Tree *tree)
+static void plant(const Fixture *tree)
 {
-	put(tree, CPU "cpu0/cpufreq/scaling_governor", "powersave\n");
-	put(tree, CPU "cpu1/cpufreq/scaling_governor", "schedutil\n");
-	put(tree, CPU "cpu0/cpufreq/scaling_available_governors", "performance powersave schedutil\n");
-	put(tree, CPU "cpu1/cpufreq/scaling_available_governors", "schedutil performance\n");
-	put(tree, CPU "cpufreq/boost", "1\n");
-	put(tree, CPU "cpuidle/current_driver", "none\n");
+	put(tree->root, CPU "cpu0/cpufreq/scaling_governor", "powersave\n");
+	put(tree->root, CPU "cpu1/cpufreq/scaling_governor", "schedutil\n");
+	put(tree->root, CPU "cpu0/cpufreq/scaling_available_governors", "performance powersave schedutil\n");
+	put(tree->root, CPU "cpu1/cpufreq/scaling_available_governors", "schedutil performance\n");
+	put(tree->root, CPU "cpufreq/boost", "1\n");
+	put(tree->root, CPU "cpuidle/current_driver", "none\n");
 }
 
-static void test_governor(Tree *tree, gconstpointer data)
+static void test_governor(Fixture *tree, gconstpointer data)
 {
 	CpuClock *clock;
 	g_autoptr(GError) error = NULL;
@@ -92,13 +79,13 @@ static void test_governor(Tree *tree, gconstpointer data)
 }
 
 /* Intel's switch says the opposite, and is there beside the other's. */
-static void test_no_turbo(Tree *tree, gconstpointer data)
+static void test_no_turbo(Fixture *tree, gconstpointer data)
 {
 	CpuClock *clock;
 	g_autoptr(GError) error = NULL;
 
 	plant(tree);
-	put(tree, CPU "intel_pstate/no_turbo", "0\n");
+	put(tree->root, CPU "intel_pstate/no_turbo", "0\n");
 	clock = cpu_clock_new(tree->root, tree->keeper);
 	g_assert_true(cpu_clock_use(clock, NULL, "off", &error));
 	has(tree, CPU "intel_pstate/no_turbo", "1");
@@ -110,7 +97,7 @@ static void test_no_turbo(Tree *tree, gconstpointer data)
 	has(tree, CPU "intel_pstate/no_turbo", "0");
 }
 
-static void test_facts(Tree *tree, gconstpointer data)
+static void test_facts(Fixture *tree, gconstpointer data)
 {
 	g_autofree char *reason = NULL, *turbo = cpu_clock_no_turbo(tree->root), *none = cpu_clock_governors(tree->root, &reason), *unused = NULL;
 	g_autofree char *both = NULL, *unknown = NULL;
@@ -118,7 +105,7 @@ static void test_facts(Tree *tree, gconstpointer data)
 	g_assert_null(none);
 	g_assert_cmpstr(reason, ==, "the host's kernel has no frequency governor (/sys/devices/system/cpu/cpu0/cpufreq is not there)");
 	g_assert_true(g_str_has_prefix(turbo, "the host's kernel has no switch for it"));
-	put(tree, CPU "cpu0/cpufreq/scaling_governor", "powersave\n");
+	put(tree->root, CPU "cpu0/cpufreq/scaling_governor", "powersave\n");
 	unknown = cpu_clock_governors(tree->root, &unused);
 	g_assert_cmpstr(unknown, ==, "");
 	plant(tree);
@@ -127,7 +114,7 @@ static void test_facts(Tree *tree, gconstpointer data)
 	g_assert_null(cpu_clock_no_turbo(tree->root));
 }
 
-static void test_errors(Tree *tree, gconstpointer data)
+static void test_errors(Fixture *tree, gconstpointer data)
 {
 	g_autoptr(CpuClock) clock = cpu_clock_new(tree->root, tree->keeper);
 	g_autoptr(GError) error = NULL;
@@ -141,14 +128,14 @@ static void test_errors(Tree *tree, gconstpointer data)
 	g_assert_cmpstr(error->message, ==, "the host's kernel has no switch for turbo");
 	g_clear_error(&error);
 	/* A file that takes everything and keeps nothing. */
-	put(tree, CPU "cpu0/cpufreq/other", "x");
+	put(tree->root, CPU "cpu0/cpufreq/other", "x");
 	g_assert_cmpint(symlink("/dev/null", governor), ==, 0);
 	g_assert_false(cpu_clock_use(clock, "performance", NULL, &error));
 	g_assert_true(g_str_has_prefix(error->message, "the frequency governor was set to performance in "));
 }
 
 /* The harness is killed with its changes made: its keeper sets them back. */
-static void test_killed(Tree *tree, gconstpointer data)
+static void test_killed(Fixture *tree, gconstpointer data)
 {
 	int report[2];
 	char byte;
@@ -206,11 +193,11 @@ int main(int argc, char **argv)
 	runtime = g_dir_make_tmp("iogap-clock-run-XXXXXX", NULL);
 	g_assert_nonnull(runtime);
 	g_setenv("IOGAP_RUNTIME", runtime, TRUE);
-	g_test_add("/cpu-clock/governor", Tree, NULL, set_up, test_governor, tear_down);
-	g_test_add("/cpu-clock/no-turbo", Tree, NULL, set_up, test_no_turbo, tear_down);
-	g_test_add("/cpu-clock/facts", Tree, NULL, set_up, test_facts, tear_down);
-	g_test_add("/cpu-clock/errors", Tree, NULL, set_up, test_errors, tear_down);
-	g_test_add("/cpu-clock/killed", Tree, NULL, set_up, test_killed, tear_down);
+	g_test_add("/cpu-clock/governor", Fixture, NULL, set_up, test_governor, tear_down);
+	g_test_add("/cpu-clock/no-turbo", Fixture, NULL, set_up, test_no_turbo, tear_down);
+	g_test_add("/cpu-clock/facts", Fixture, NULL, set_up, test_facts, tear_down);
+	g_test_add("/cpu-clock/errors", Fixture, NULL, set_up, test_errors, tear_down);
+	g_test_add("/cpu-clock/killed", Fixture, NULL, set_up, test_killed, tear_down);
 	status = g_test_run();
 	remove_runtime(runtime);
 	return status;

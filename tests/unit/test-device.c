@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/base/subprocess.h"
 #include "harness/run/device.h"
+#include "tests/unit/tree-fixture.h"
 
 static char *root;
 
@@ -24,21 +24,13 @@ static void make_folder(const char *path)
 	g_assert_cmpint(g_mkdir_with_parents(full, 0700), ==, 0);
 }
 
-static void put(const char *folder, const char *file, const char *text)
-{
-	g_autofree char *path = g_build_filename(root, folder, file, NULL);
-	g_autofree char *parent = g_path_get_dirname(path);
-
-	g_assert_cmpint(g_mkdir_with_parents(parent, 0700), ==, 0);
-	g_assert_true(g_file_set_contents(path, text, -1, NULL));
-}
-
 /* A disk that has done READS requests. */
 static void disk(const char *folder, guint reads)
 {
+	g_autofree char *file = g_build_filename(folder, "stat", NULL);
 	g_autofree char *stat = g_strdup_printf("%u 1 %u 0 0 0 0 0 0 7 9 0 0 0 0 0 0\n", reads, 8 * reads);
 
-	put(folder, "stat", stat);
+	put(root, file, stat);
 }
 
 /* UPPER lies on LOWER. */
@@ -88,38 +80,38 @@ static void plant(void)
 {
 	disk("pci/sda", 1000);
 	disk("pci/sda/sda1", 10);
-	put("pci/sda/sda1", "partition", "1\n");
+	put(root, "pci/sda/sda1/partition", "1\n");
 	disk("pci/sda/sda2", 20);
-	put("pci/sda/sda2", "partition", "2\n");
+	put(root, "pci/sda/sda2/partition", "2\n");
 	disk("pci/sdb", 300);
 	/* dm-0: one partition. Its own counters are not those of a disk. */
 	disk("virtual/dm-0", 77777);
-	put("virtual/dm-0", "dm/name", "crypt\n");
+	put(root, "virtual/dm-0/dm/name", "crypt\n");
 	lies_on("virtual/dm-0", "pci/sda/sda2");
 	/* md0: a mirror of a partition and a disk, dm-1 a volume on it, dm-2 a snapshot on dm-1 and dm-0. */
 	disk("virtual/md0", 55555);
-	put("virtual/md0", "md/level", "raid1\n");
+	put(root, "virtual/md0/md/level", "raid1\n");
 	lies_on("virtual/md0", "pci/sda/sda1");
 	lies_on("virtual/md0", "pci/sdb");
 	disk("virtual/md0/md0p1", 5);
-	put("virtual/md0/md0p1", "partition", "1\n");
+	put(root, "virtual/md0/md0p1/partition", "1\n");
 	disk("virtual/dm-1", 1);
-	put("virtual/dm-1", "dm/name", "group-volume\n");
+	put(root, "virtual/dm-1/dm/name", "group-volume\n");
 	lies_on("virtual/dm-1", "virtual/md0");
 	disk("virtual/dm-2", 1);
-	put("virtual/dm-2", "dm/name", "group-snapshot\n");
+	put(root, "virtual/dm-2/dm/name", "group-snapshot\n");
 	lies_on("virtual/dm-2", "virtual/dm-1");
 	lies_on("virtual/dm-2", "virtual/dm-0");
 	/* dm-3: two volumes of one disk. */
 	disk("virtual/dm-3", 1);
-	put("virtual/dm-3", "dm/name", "group-both\n");
+	put(root, "virtual/dm-3/dm/name", "group-both\n");
 	lies_on("virtual/dm-3", "virtual/dm-0");
 	disk("virtual/dm-4", 1);
-	put("virtual/dm-4", "dm/name", "group-other\n");
+	put(root, "virtual/dm-4/dm/name", "group-other\n");
 	lies_on("virtual/dm-4", "pci/sda/sda2");
 	lies_on("virtual/dm-3", "virtual/dm-4");
 	disk("virtual/dm-5", 1);
-	put("virtual/dm-5", "dm/name", "zero\n");
+	put(root, "virtual/dm-5/dm/name", "zero\n");
 	make_folder("virtual/dm-5/slaves");
 	disk("virtual/zram0", 1);
 	make_folder("pci/sdc");
@@ -127,11 +119,11 @@ static void plant(void)
 	disk("virtual/nvme-subsystem/nvme-subsys0/nvme0n1", 0);
 	disk("virtual/nvme-subsystem/nvme-subsys0/nvme0n2", 0);
 	disk("virtual/nvme-subsystem/nvme-subsys0/nvme0n1/nvme0n1p1", 0);
-	put("virtual/nvme-subsystem/nvme-subsys0/nvme0n1/nvme0n1p1", "partition", "1\n");
+	put(root, "virtual/nvme-subsystem/nvme-subsys0/nvme0n1/nvme0n1p1/partition", "1\n");
 	disk("pci/0/nvme/nvme0/nvme0c0n1", 40);
 	disk("pci/0/nvme/nvme0/nvme0c0n2", 6000);
 	disk("pci/1/nvme/nvme1/nvme0c1n1", 2);
-	put("pci/0/nvme/nvme0", "state", "live\n");
+	put(root, "pci/0/nvme/nvme0/state", "live\n");
 	for (guint i = 0; i < 2; i++) {
 		g_autofree char *target = g_strdup_printf("%s/pci/%u/nvme/nvme%u", root, i, i);
 		g_autofree char *link = g_strdup_printf("%s/virtual/nvme-subsystem/nvme-subsys0/nvme%u", root, i);
@@ -171,9 +163,9 @@ static void test_loop(void)
 
 	g_assert_true(g_file_set_contents(backing, "x", 1, NULL));
 	disk("virtual/loop9", 1);
-	put("virtual/loop9", "loop/backing_file", backing);
+	put(root, "virtual/loop9/loop/backing_file", backing);
 	disk("virtual/loop9/loop9p1", 1);
-	put("virtual/loop9/loop9p1", "partition", "1\n");
+	put(root, "virtual/loop9/loop9p1/partition", "1\n");
 	a = device_find(backing, &direct);
 	for (guint i = 0; i < 2; i++) {
 		g_clear_pointer(&through, g_free);
@@ -185,7 +177,7 @@ static void test_loop(void)
 		device_free(b);
 	}
 	device_free(a);
-	put("virtual/loop9", "loop/backing_file", "/nonexistent/image");
+	put(root, "virtual/loop9/loop/backing_file", "/nonexistent/image");
 	not_found("virtual/loop9", "/nonexistent/image");
 }
 
@@ -205,20 +197,16 @@ static void test_none(void)
 
 int main(int argc, char **argv)
 {
-	const char *rm[] = {"rm", "-rf", "--", NULL, NULL};
 	int status;
 
 	g_test_init(&argc, &argv, NULL);
-	root = g_dir_make_tmp("iogap-device-XXXXXX", NULL);
-	g_assert_nonnull(root);
+	root = tree_new();
 	plant();
 	g_test_add_func("/device/stacks", test_stacks);
 	g_test_add_func("/device/nvme", test_nvme);
 	g_test_add_func("/device/loop", test_loop);
 	g_test_add_func("/device/none", test_none);
 	status = g_test_run();
-	rm[3] = root;
-	g_assert_true(subprocess_run(rm, 20, NULL, NULL, NULL, NULL));
-	g_free(root);
+	tree_free(root);
 	return status;
 }

@@ -6,38 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/base/subprocess.h"
 #include "harness/run/memory-limit.h"
+#include "tests/unit/tree-fixture.h"
 
 #define MiB (G_GUINT64_CONSTANT(1) << 20)
 #define NONE_V1 "9223372036854771712\n"
-
-typedef struct {
-	char *root;
-} Tree;
-
-static void set_up(Tree *tree, gconstpointer data)
-{
-	tree->root = g_dir_make_tmp("iogap-groups-XXXXXX", NULL);
-	g_assert_nonnull(tree->root);
-}
-
-static void tear_down(Tree *tree, gconstpointer data)
-{
-	const char *const rm[] = {"rm", "-rf", "--", tree->root, NULL};
-
-	g_assert_true(subprocess_run(rm, 20, NULL, NULL, NULL, NULL));
-	g_free(tree->root);
-}
-
-static void put(const Tree *tree, const char *file, const char *text)
-{
-	g_autofree char *path = g_build_filename(tree->root, file, NULL);
-	g_autofree char *folder = g_path_get_dirname(path);
-
-	g_assert_cmpint(g_mkdir_with_parents(folder, 0700), ==, 0);
-	g_assert_true(g_file_set_contents(path, text, -1, NULL));
-}
 
 static void limit_is(const Tree *tree, guint64 expected)
 {
@@ -47,51 +20,51 @@ static void limit_is(const Tree *tree, guint64 expected)
 static void test_first(Tree *tree, gconstpointer data)
 {
 	limit_is(tree, 0); /* no such process */
-	put(tree, "proc/42/cgroup", "9:cpu,cpuacct:/a\n4:memory:/jobs/one\n0::/\n");
+	put(tree->root, "proc/42/cgroup", "9:cpu,cpuacct:/a\n4:memory:/jobs/one\n0::/\n");
 	limit_is(tree, 0); /* no mount to be seen */
-	put(tree, "proc/42/mountinfo",
+	put(tree->root, "proc/42/mountinfo",
 		"30 20 0:1 / / rw - ext4 /dev/sda rw\n"
 		"31 30 0:30 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n"
 		"34 30 0:31 / /sys/fs/cgroup/my\\040memory rw,relatime shared:3 - cgroup cgroup rw,memory\n");
 	limit_is(tree, 0); /* no file */
-	put(tree, "sys/fs/cgroup/my memory/jobs/one/memory.limit_in_bytes", NONE_V1);
-	put(tree, "sys/fs/cgroup/my memory/memory.limit_in_bytes", NONE_V1);
+	put(tree->root, "sys/fs/cgroup/my memory/jobs/one/memory.limit_in_bytes", NONE_V1);
+	put(tree->root, "sys/fs/cgroup/my memory/memory.limit_in_bytes", NONE_V1);
 	limit_is(tree, 0);
-	put(tree, "sys/fs/cgroup/my memory/jobs/memory.limit_in_bytes", "536870912\n");
+	put(tree->root, "sys/fs/cgroup/my memory/jobs/memory.limit_in_bytes", "536870912\n");
 	limit_is(tree, 512 * MiB); /* of the group above */
-	put(tree, "sys/fs/cgroup/my memory/jobs/one/memory.limit_in_bytes", "268435456\n");
+	put(tree->root, "sys/fs/cgroup/my memory/jobs/one/memory.limit_in_bytes", "268435456\n");
 	limit_is(tree, 256 * MiB);
 	/* Another process's group. */
-	put(tree, "sys/fs/cgroup/my memory/jobs/two/memory.limit_in_bytes", "1\n");
+	put(tree->root, "sys/fs/cgroup/my memory/jobs/two/memory.limit_in_bytes", "1\n");
 	limit_is(tree, 256 * MiB);
 }
 
 static void test_second(Tree *tree, gconstpointer data)
 {
-	put(tree, "proc/42/cgroup", "0::/user.slice/iogap.scope\n");
-	put(tree, "proc/42/mountinfo", "30 20 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n");
-	put(tree, "sys/fs/cgroup/user.slice/iogap.scope/memory.max", "max\n");
+	put(tree->root, "proc/42/cgroup", "0::/user.slice/iogap.scope\n");
+	put(tree->root, "proc/42/mountinfo", "30 20 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n");
+	put(tree->root, "sys/fs/cgroup/user.slice/iogap.scope/memory.max", "max\n");
 	limit_is(tree, 0);
-	put(tree, "sys/fs/cgroup/user.slice/memory.max", "1073741824\n");
+	put(tree->root, "sys/fs/cgroup/user.slice/memory.max", "1073741824\n");
 	limit_is(tree, 1024 * MiB);
-	put(tree, "sys/fs/cgroup/user.slice/iogap.scope/memory.high", "104857600\n");
+	put(tree->root, "sys/fs/cgroup/user.slice/iogap.scope/memory.high", "104857600\n");
 	limit_is(tree, 100 * MiB);
-	put(tree, "sys/fs/cgroup/user.slice/iogap.scope/memory.max", "rubbish\n");
+	put(tree->root, "sys/fs/cgroup/user.slice/iogap.scope/memory.max", "rubbish\n");
 	limit_is(tree, 100 * MiB);
 }
 
 /* In a container the mount shows a part of the tree, which stands in the group's name too, or does not. */
 static void test_container(Tree *tree, gconstpointer data)
 {
-	put(tree, "proc/42/cgroup", "4:memory:/docker/abc/inner\n");
-	put(tree, "proc/42/mountinfo", "34 30 0:31 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n");
-	put(tree, "sys/fs/cgroup/memory/memory.limit_in_bytes", "2097152\n");
-	put(tree, "sys/fs/cgroup/memory/inner/memory.limit_in_bytes", NONE_V1);
+	put(tree->root, "proc/42/cgroup", "4:memory:/docker/abc/inner\n");
+	put(tree->root, "proc/42/mountinfo", "34 30 0:31 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n");
+	put(tree->root, "sys/fs/cgroup/memory/memory.limit_in_bytes", "2097152\n");
+	put(tree->root, "sys/fs/cgroup/memory/inner/memory.limit_in_bytes", NONE_V1);
 	limit_is(tree, 2 * MiB);
-	put(tree, "sys/fs/cgroup/memory/inner/memory.limit_in_bytes", "1048576\n");
+	put(tree->root, "sys/fs/cgroup/memory/inner/memory.limit_in_bytes", "1048576\n");
 	limit_is(tree, MiB);
 	/* A group that the mount does not show: the limit at its top holds. */
-	put(tree, "proc/42/cgroup", "4:memory:/elsewhere\n");
+	put(tree->root, "proc/42/cgroup", "4:memory:/elsewhere\n");
 	limit_is(tree, 2 * MiB);
 }
 
@@ -118,37 +91,37 @@ static void place_is(const Tree *tree, const char *expected, gboolean expected_s
 static void test_place_first(Tree *tree, gconstpointer data)
 {
 	place_is(tree, NULL, FALSE, "control groups with a memory controller are not mounted");
-	put(tree, "proc/self/cgroup", "4:memory:/jobs/one\n0::/\n");
-	put(tree, "proc/self/mountinfo", V2_MOUNT V1_MOUNT);
-	put(tree, "sys/fs/cgroup/unified/cgroup.subtree_control", "cpu io\n");
+	put(tree->root, "proc/self/cgroup", "4:memory:/jobs/one\n0::/\n");
+	put(tree->root, "proc/self/mountinfo", V2_MOUNT V1_MOUNT);
+	put(tree->root, "sys/fs/cgroup/unified/cgroup.subtree_control", "cpu io\n");
 	place_is(tree, NULL, FALSE, "/memory.limit_in_bytes cannot be read");
-	put(tree, "sys/fs/cgroup/memory/jobs/one/memory.limit_in_bytes", NONE_V1);
+	put(tree->root, "sys/fs/cgroup/memory/jobs/one/memory.limit_in_bytes", NONE_V1);
 	place_is(tree, NULL, FALSE, "no group can be made in ");
-	put(tree, "sys/fs/cgroup/memory/jobs/one/cgroup.procs", "");
+	put(tree->root, "sys/fs/cgroup/memory/jobs/one/cgroup.procs", "");
 	place_is(tree, "/sys/fs/cgroup/memory/jobs/one", FALSE, NULL);
 	/* A group that the mount does not show: its top. */
-	put(tree, "proc/self/cgroup", "4:memory:/elsewhere\n0::/\n");
-	put(tree, "sys/fs/cgroup/memory/memory.limit_in_bytes", NONE_V1);
-	put(tree, "sys/fs/cgroup/memory/cgroup.procs", "");
+	put(tree->root, "proc/self/cgroup", "4:memory:/elsewhere\n0::/\n");
+	put(tree->root, "sys/fs/cgroup/memory/memory.limit_in_bytes", NONE_V1);
+	put(tree->root, "sys/fs/cgroup/memory/cgroup.procs", "");
 	place_is(tree, "/sys/fs/cgroup/memory", FALSE, NULL);
 }
 
 /* Of version 2 only groups that pass the controller on, which those with processes do not. */
 static void test_place_second(Tree *tree, gconstpointer data)
 {
-	put(tree, "proc/self/cgroup", "0::/user/session\n");
-	put(tree, "proc/self/mountinfo", V2_MOUNT);
-	put(tree, "sys/fs/cgroup/unified/user/session/cgroup.subtree_control", "\n");
-	put(tree, "sys/fs/cgroup/unified/user/cgroup.subtree_control", "pids\n");
-	put(tree, "sys/fs/cgroup/unified/cgroup.subtree_control", "cpu memory\n");
+	put(tree->root, "proc/self/cgroup", "0::/user/session\n");
+	put(tree->root, "proc/self/mountinfo", V2_MOUNT);
+	put(tree->root, "sys/fs/cgroup/unified/user/session/cgroup.subtree_control", "\n");
+	put(tree->root, "sys/fs/cgroup/unified/user/cgroup.subtree_control", "pids\n");
+	put(tree->root, "sys/fs/cgroup/unified/cgroup.subtree_control", "cpu memory\n");
 	place_is(tree, NULL, TRUE, "no group can be made in ");
-	put(tree, "sys/fs/cgroup/unified/cgroup.procs", "");
+	put(tree->root, "sys/fs/cgroup/unified/cgroup.procs", "");
 	place_is(tree, "/sys/fs/cgroup/unified", TRUE, NULL);
-	put(tree, "sys/fs/cgroup/unified/user/cgroup.subtree_control", "memory pids\n");
-	put(tree, "sys/fs/cgroup/unified/user/cgroup.procs", "");
+	put(tree->root, "sys/fs/cgroup/unified/user/cgroup.subtree_control", "memory pids\n");
+	put(tree->root, "sys/fs/cgroup/unified/user/cgroup.procs", "");
 	place_is(tree, "/sys/fs/cgroup/unified/user", TRUE, NULL);
-	put(tree, "sys/fs/cgroup/unified/user/cgroup.subtree_control", "\n");
-	put(tree, "sys/fs/cgroup/unified/cgroup.subtree_control", "memory_recursiveprot\n");
+	put(tree->root, "sys/fs/cgroup/unified/user/cgroup.subtree_control", "\n");
+	put(tree->root, "sys/fs/cgroup/unified/cgroup.subtree_control", "memory_recursiveprot\n");
 	place_is(tree, NULL, TRUE, "/unified does not pass its memory controller on");
 }
 
@@ -200,11 +173,11 @@ static void test_real(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add("/memory-limit/first", Tree, NULL, set_up, test_first, tear_down);
-	g_test_add("/memory-limit/second", Tree, NULL, set_up, test_second, tear_down);
-	g_test_add("/memory-limit/container", Tree, NULL, set_up, test_container, tear_down);
-	g_test_add("/memory-limit/place-first", Tree, NULL, set_up, test_place_first, tear_down);
-	g_test_add("/memory-limit/place-second", Tree, NULL, set_up, test_place_second, tear_down);
+	g_test_add("/memory-limit/first", Tree, NULL, tree_set_up, test_first, tree_tear_down);
+	g_test_add("/memory-limit/second", Tree, NULL, tree_set_up, test_second, tree_tear_down);
+	g_test_add("/memory-limit/container", Tree, NULL, tree_set_up, test_container, tree_tear_down);
+	g_test_add("/memory-limit/place-first", Tree, NULL, tree_set_up, test_place_first, tree_tear_down);
+	g_test_add("/memory-limit/place-second", Tree, NULL, tree_set_up, test_place_second, tree_tear_down);
 	g_test_add_func("/memory-limit/real", test_real);
 	return g_test_run();
 }

@@ -9,9 +9,9 @@
 
 #include "harness/base/cpu-list.h"
 #include "harness/base/error.h"
-#include "harness/base/subprocess.h"
 #include "harness/run/facts-machine.h"
 #include "harness/run/placement.h"
+#include "tests/unit/tree-fixture.h"
 
 /* ---- lists ---- */
 
@@ -47,39 +47,12 @@ static void test_lacks(void)
 
 /* ---- planted trees ---- */
 
-typedef struct {
-	char *root;
-} Tree;
-
-static void set_up(Tree *tree, gconstpointer data)
-{
-	tree->root = g_dir_make_tmp("iogap-placement-XXXXXX", NULL);
-	g_assert_nonnull(tree->root);
-}
-
-static void tear_down(Tree *tree, gconstpointer data)
-{
-	const char *const rm[] = {"rm", "-rf", "--", tree->root, NULL};
-
-	g_assert_true(subprocess_run(rm, 20, NULL, NULL, NULL, NULL));
-	g_free(tree->root);
-}
-
-static void put(const Tree *tree, const char *file, const char *text)
-{
-	g_autofree char *path = g_build_filename(tree->root, file, NULL);
-	g_autofree char *folder = g_path_get_dirname(path);
-
-	g_assert_cmpint(g_mkdir_with_parents(folder, 0700), ==, 0);
-	g_assert_true(g_file_set_contents(path, text, -1, NULL));
-}
-
 static void put_thread(const Tree *tree, guint tid, const char *name, const char *cpus)
 {
 	g_autofree char *file = g_strdup_printf("proc/42/task/%u/status", tid);
 	g_autofree char *text = g_strdup_printf("Name:\t%s\nUmask:\t0022\nCpus_allowed:\tff\nCpus_allowed_list:\t%s\nMems_allowed:\t1\n", name, cpus);
 
-	put(tree, file, text);
+	put(tree->root, file, text);
 }
 
 static void test_qemu_threads(Tree *tree, gconstpointer data)
@@ -117,14 +90,14 @@ static void test_memory(Tree *tree, gconstpointer data)
 
 	placement_memory(tree->root, 42, none);
 	g_assert_cmpuint(record_size(none), ==, 0);
-	put(tree, "proc/42/numa_maps",
+	put(tree->root, "proc/42/numa_maps",
 		"55d0 default file=/usr/bin/qemu mapped=1000 N0=1000 kernelpagesize_kB=4\n"
 		"7f00 bind:0-1 anon=131072 dirty=131072 active=9 N0=65536 N1=65536 kernelpagesize_kB=4\n"
 		"7fff default stack anon=5 N0=5 kernelpagesize_kB=4\n");
 	placement_memory(tree->root, 42, run);
 	g_assert_cmpstr(record_get_text(run, "seen_numa"), ==, "0-1");
 	g_assert_cmpint(record_get_int(run, "seen_hugepages", 0), ==, 4096);
-	put(tree, "proc/42/numa_maps",
+	put(tree->root, "proc/42/numa_maps",
 		"55d0 default file=/usr/bin/qemu mapped=1000 N0=1000 kernelpagesize_kB=4\n"
 		"7f00 default file=/dev/hugepages/libvirt/qemu/ram\\040(deleted) huge anon=128 dirty=128 N0=128 kernelpagesize_kB=2048\n");
 	placement_memory(tree->root, 42, huge);
@@ -150,11 +123,11 @@ static void test_facts(Tree *tree, gconstpointer data)
 	g_assert_cmpuint(bare.hugepages->len, ==, 0);
 	g_assert_nonnull(strstr(bare.no_hugepages, "mount -t hugetlbfs"));
 	g_assert_nonnull(bare.memory_limit);
-	put(tree, "sys/devices/system/cpu/online", "0-2,4\n");
-	put(tree, "sys/devices/system/node/online", "0-1\n");
-	put(tree, "sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "10\n");
-	put(tree, "sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages", "0\n");
-	put(tree, "proc/self/mounts", "proc /proc proc rw 0 0\nnone /dev/hugepages hugetlbfs rw,pagesize=2M 0 0\n");
+	put(tree->root, "sys/devices/system/cpu/online", "0-2,4\n");
+	put(tree->root, "sys/devices/system/node/online", "0-1\n");
+	put(tree->root, "sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "10\n");
+	put(tree->root, "sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages", "0\n");
+	put(tree->root, "proc/self/mounts", "proc /proc proc rw 0 0\nnone /dev/hugepages hugetlbfs rw,pagesize=2M 0 0\n");
 	plan_facts_init(&full, profile, "tcg");
 	facts_machine(tree->root, &full);
 	g_assert_cmpstr(full.cpus, ==, "0-2,4");
@@ -234,9 +207,9 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/cpu-list/canonical", test_lists);
 	g_test_add_func("/cpu-list/lacks", test_lacks);
-	g_test_add("/placement/qemu-threads", Tree, NULL, set_up, test_qemu_threads, tear_down);
-	g_test_add("/placement/memory", Tree, NULL, set_up, test_memory, tear_down);
-	g_test_add("/placement/facts", Tree, NULL, set_up, test_facts, tear_down);
+	g_test_add("/placement/qemu-threads", Tree, NULL, tree_set_up, test_qemu_threads, tree_tear_down);
+	g_test_add("/placement/memory", Tree, NULL, tree_set_up, test_memory, tree_tear_down);
+	g_test_add("/placement/facts", Tree, NULL, tree_set_up, test_facts, tree_tear_down);
 	g_test_add_func("/placement/real-cpus", test_real_cpus);
 	g_test_add_func("/placement/load", test_load);
 	return g_test_run();

@@ -16,39 +16,11 @@
 #include "harness/side/keeper-list.h"
 #include "harness/side/kernel-device.h"
 #include "harness/side/target-private.h"
+#include "tests/unit/keeper-fixture.h"
 
 #define MIB (1 << 20)
 #define NOBODY 65534
 #define GROUP "iogap_0badcafe_t"
-
-/* A keeper that remembers: what is announced must be dropped again. */
-struct Keeper {
-	GPtrArray *list;
-};
-
-void keeper_add(Keeper *keeper, const char *kind, const char *what)
-{
-	g_ptr_array_add(keeper->list, g_strconcat(kind, " ", what, NULL));
-}
-
-void keeper_drop(Keeper *keeper, const char *kind, const char *what)
-{
-	g_autofree char *entry = g_strconcat(kind, " ", what, NULL);
-	guint index;
-
-	if (g_ptr_array_find_with_equal_func(keeper->list, entry, g_str_equal, &index))
-		g_ptr_array_remove_index(keeper->list, index);
-}
-
-const char *keeper_run_id(const Keeper *keeper)
-{
-	return "0badcafe";
-}
-
-const char *keeper_folder(const Keeper *keeper)
-{
-	g_assert_not_reached();
-}
 
 typedef struct {
 	char *dir;
@@ -85,7 +57,7 @@ static void setup(Fixture *f, gconstpointer data)
 {
 	f->dir = g_dir_make_tmp("iogap-kernel-XXXXXX", NULL);
 	g_assert_nonnull(f->dir);
-	f->keeper.list = g_ptr_array_new_with_free_func(g_free);
+	keeper_set_up(&f->keeper);
 	f->spec = (TargetSpec){.name = "t", .type = data, .size = 16 * MIB, .folder = f->dir};
 }
 
@@ -96,9 +68,8 @@ static void teardown(Fixture *f, gconstpointer data)
 	target_close(f->target);
 	left = leftover(f->dir);
 	g_assert_cmpstr(left, ==, NULL);
-	g_assert_cmpuint(f->keeper.list->len, ==, 0);
+	keeper_tear_down(&f->keeper);
 	g_assert_cmpint(g_rmdir(f->dir), ==, 0);
-	g_ptr_array_unref(f->keeper.list);
 	g_free(f->dir);
 }
 

@@ -9,38 +9,9 @@
 
 #include "harness/base/error.h"
 #include "harness/side/target-private.h"
+#include "tests/unit/keeper-fixture.h"
 
 #define MIB (1 << 20)
-
-/* A keeper that remembers: what is announced must be dropped again. */
-struct Keeper {
-	GPtrArray *list;
-	char *folder;
-};
-
-void keeper_add(Keeper *keeper, const char *kind, const char *what)
-{
-	g_ptr_array_add(keeper->list, g_strconcat(kind, " ", what, NULL));
-}
-
-void keeper_drop(Keeper *keeper, const char *kind, const char *what)
-{
-	g_autofree char *entry = g_strconcat(kind, " ", what, NULL);
-	guint index;
-
-	if (g_ptr_array_find_with_equal_func(keeper->list, entry, g_str_equal, &index))
-		g_ptr_array_remove_index(keeper->list, index);
-}
-
-const char *keeper_run_id(const Keeper *keeper)
-{
-	return "0badcafe";
-}
-
-const char *keeper_folder(const Keeper *keeper)
-{
-	return keeper->folder;
-}
 
 typedef struct {
 	Keeper keeper;
@@ -52,7 +23,7 @@ static void setup(Fixture *f, gconstpointer data)
 {
 	g_autoptr(GError) error = NULL;
 
-	f->keeper.list = g_ptr_array_new_with_free_func(g_free);
+	keeper_set_up(&f->keeper);
 	f->keeper.folder = g_dir_make_tmp("iogap-nbd-XXXXXX", NULL);
 	f->spec = (TargetSpec){.name = "t", .type = "nbd", .size = 8 * MIB, .nbd_plugin = data};
 	if (!target_check(&f->spec, NULL, &error))
@@ -63,9 +34,8 @@ static void teardown(Fixture *f, gconstpointer data)
 {
 	target_close(f->target);
 	/* Neither an announcement nor a file, socket or mount is left. */
-	g_assert_cmpuint(f->keeper.list->len, ==, 0);
+	keeper_tear_down(&f->keeper);
 	g_assert_cmpint(g_rmdir(f->keeper.folder), ==, 0);
-	g_ptr_array_unref(f->keeper.list);
 	g_free(f->keeper.folder);
 }
 
