@@ -419,13 +419,15 @@ static void finish(Reader *reader, const char *text, gsize length)
 
 static gboolean read_all(Reader *reader, const char *text, gsize length)
 {
+	g_autofree char *whole = NULL;
 	g_auto(GStrv) lines = NULL;
 
 	if (length > FIO_FILE_BYTES)
 		return fail(reader, 1, "a job file longer than %d bytes is not taken", FIO_FILE_BYTES);
 	if (!g_utf8_validate(text, (gssize)length, NULL))
 		return fail(reader, 1, "it is no text in UTF-8");
-	lines = g_strsplit(text, "\n", -1);
+	whole = g_strndup(text, length);
+	lines = g_strsplit(whole, "\n", -1);
 	for (char **line = lines; *line; line++)
 		if (!take_line(reader, *line))
 			return FALSE;
