@@ -6,7 +6,7 @@ corpus=$IOGAP_SRC/tests/fuzz/corpus.sh
 export IOGAP_SHARE="$IOGAP_BUILD/share" G_DEBUG=fatal-criticals
 
 targets=$(sh "$corpus")
-like "there are targets" "$(echo "$targets" | tr '\n' ' ')" "fuzz-agent fuzz-collect fuzz-labels fuzz-profile fuzz-transfer .*fuzz-import:bonnie .*fuzz-import:dd .*fuzz-import:fio-json .*fuzz-import:ioping "
+like "there are targets" "$(echo "$targets" | tr '\n' ' ')" "fuzz-agent fuzz-collect fuzz-fio-file fuzz-labels fuzz-profile fuzz-transfer .*fuzz-import:bonnie .*fuzz-import:dd .*fuzz-import:fio-json .*fuzz-import:ioping "
 is "every source is a target" "$(cd "$IOGAP_SRC/tests/fuzz" && ls fuzz-*.c | sed 's/\.c$//')" \
 	"$(echo "$targets" | sed 's/:.*//' | LC_ALL=C sort -u)"
 for target in $targets; do
