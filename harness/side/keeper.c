@@ -17,7 +17,8 @@
 #include "harness/base/paths.h"
 #include "harness/side/keeper-list.h"
 
-#define READY_MS 10000
+/* A program with all its libraries starts in milliseconds, and in a guest within an emulated one in tens of seconds. */
+#define READY_MS 60000
 #define STOP_MS 30000
 /* Whoever has the runtime's lock makes a folder, or clears up: the latter may kill and wait. */
 #define LOCK_MS 5000
@@ -147,13 +148,21 @@ static gboolean spawn(Keeper *keeper, int input, GError **error)
 
 static gboolean wait_ready(int fd, GError **error)
 {
+	gint64 until = g_get_monotonic_time() + READY_MS * (gint64)1000;
 	struct pollfd wait = {.fd = fd, .events = POLLIN};
 	char byte;
+	int got;
 
-	if (poll(&wait, 1, READY_MS) == 1 && read(fd, &byte, 1) == 1)
+	do
+		got = poll(&wait, 1, (int)MAX(0, (until - g_get_monotonic_time()) / 1000));
+	while (got < 0 && errno == EINTR);
+	if (got == 1 && read(fd, &byte, 1) == 1)
 		return TRUE;
-	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-		"the keeper process ended before it was ready; nothing was started");
+	if (got == 0)
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
+			"the keeper process was not ready within %d s; nothing was started; is the machine overloaded? then try again", READY_MS / 1000);
+	else
+		g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "the keeper process ended before it was ready; nothing was started");
 	return FALSE;
 }
 
@@ -225,7 +234,7 @@ Keeper *keeper_start(GError **error)
 	keeper->lock_fd = keeper->journal_fd = keeper->pipe_fd = -1;
 	if (make_folder(keeper, error) && start_process(keeper, error))
 		return keeper;
-	reap(keeper, READY_MS);
+	reap(keeper, STOP_MS);
 	if (keeper->folder)
 		remove_folder(keeper->folder);
 	release(keeper);
