@@ -435,7 +435,7 @@ static void has(const char *xml, const char *path, const char *expected)
 static void test_tuning(void)
 {
 	DomainSpec spec = plain_domain;
-	g_autofree char *plain = domain_xml(&spec), *one = NULL, *each = NULL, *all = NULL;
+	g_autofree char *plain = domain_xml(&spec), *one = NULL, *each = NULL, *all = NULL, *late = NULL, *threads = NULL;
 
 	g_assert_null(strstr(plain, "tune"));
 	g_assert_null(strstr(plain, "memoryBacking"));
@@ -461,6 +461,30 @@ static void test_tuning(void)
 	has(all, "/domain/numatune/memory/@mode", "strict");
 	has(all, "/domain/memoryBacking/hugepages/page/@size", "2048");
 	has(all, "/domain/memoryBacking/hugepages/page/@unit", "KiB");
+	spec.tuning = (SideTuning){.pin_iothread = "1"};
+	late = domain_xml(&spec);
+	g_assert_null(strstr(late, "tune"));
+	spec.iothreads = 2;
+	threads = domain_xml(&spec);
+	must_fit_schema(threads);
+	has(threads, "/domain/cputune/iothreadpin[@iothread='1']/@cpuset", "1");
+	has(threads, "/domain/cputune/iothreadpin[@iothread='2']/@cpuset", "1");
+}
+
+/* What libvirt's Xen driver has no words for is named, and only if asked for. */
+static void test_tuning_of_xen(void)
+{
+	DomainSpec spec = plain_domain;
+	g_autofree char *plain = domain_xen_xml(&spec), *xml = NULL;
+
+	g_assert_null(strstr(plain, "tune"));
+	g_assert_null(strstr(plain, "numa"));
+	spec.tuning = (SideTuning){.pin_vcpu = "0-1", .pin_emulator = "2", .pin_iothread = "3", .numa = "0", .hugepages = 2 << 20};
+	xml = domain_xen_xml(&spec);
+	must_fit_schema(xml);
+	has(xml, "/domain/cputune/vcpupin[@vcpu='0']/@cpuset", "0-1");
+	has(xml, "/domain/cputune/emulatorpin", NULL);
+	g_assert_nonnull(strstr(xml, "pin_emulator, pin_iothread, numa, hugepages, machine"));
 }
 
 static void test_mixed_buses(void)
@@ -598,6 +622,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/domain/schema-refuses", test_schema_refuses);
 	g_test_add_func("/domain/names", test_names);
 	g_test_add_func("/domain/tuning", test_tuning);
+	g_test_add_func("/domain/tuning-of-xen", test_tuning_of_xen);
 	g_test_add_func("/domain/mixed-buses", test_mixed_buses);
 	g_test_add_func("/domain/hostile-texts-survive", test_hostile_texts_survive);
 	g_test_add_func("/domain/hostile-texts-refused", test_hostile_texts_refused);

@@ -15,9 +15,11 @@ static void pin_vcpus(Writer w, const char *lists, guint vcpus)
 	}
 }
 
-static void cputune(Writer w, const SideTuning *tuning, guint vcpus)
+static void cputune(Writer w, const SideTuning *tuning, guint vcpus, guint iothreads)
 {
-	if (!tuning->pin_vcpu && !tuning->pin_emulator)
+	gboolean pin_iothreads = tuning->pin_iothread && iothreads > 0;
+
+	if (!tuning->pin_vcpu && !tuning->pin_emulator && !pin_iothreads)
 		return;
 	begin(w, "cputune");
 	if (tuning->pin_vcpu)
@@ -25,6 +27,12 @@ static void cputune(Writer w, const SideTuning *tuning, guint vcpus)
 	if (tuning->pin_emulator) {
 		begin(w, "emulatorpin");
 		attribute(w, "cpuset", tuning->pin_emulator);
+		end(w);
+	}
+	for (guint id = 1; pin_iothreads && id <= iothreads; id++) {
+		begin(w, "iothreadpin");
+		attribute_uint(w, "iothread", id);
+		attribute(w, "cpuset", tuning->pin_iothread);
 		end(w);
 	}
 	end(w);
@@ -57,9 +65,9 @@ static void numatune(Writer w, const char *nodes)
 	end(w);
 }
 
-void domain_tune(Writer w, const SideTuning *tuning, guint vcpus)
+void domain_tune(Writer w, const SideTuning *tuning, guint vcpus, guint iothreads)
 {
 	memory_backing(w, tuning->hugepages);
-	cputune(w, tuning, vcpus);
+	cputune(w, tuning, vcpus, iothreads);
 	numatune(w, tuning->numa);
 }

@@ -6,7 +6,7 @@
 #include "harness/side/guest/domain-writer.h"
 #include "harness/side/side.h"
 
-/* <memoryBacking>, <cputune> and <numatune>, as far as TUNING asks for any of it. */
-void domain_tune(Writer w, const SideTuning *tuning, guint vcpus);
+/* <memoryBacking>, <cputune> and <numatune>, as far as TUNING asks for any of it; I/O threads are numbered from 1. */
+void domain_tune(Writer w, const SideTuning *tuning, guint vcpus, guint iothreads);
 
 #endif

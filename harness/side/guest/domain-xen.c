@@ -5,6 +5,7 @@
  */
 #include "harness/side/guest/domain.h"
 
+#include "harness/side/guest/domain-tune.h"
 #include "harness/side/guest/domain-writer.h"
 
 static char *disk_name(guint slot)
@@ -74,6 +75,10 @@ static void untold(Writer w, const DomainSpec *spec)
 	note(list, sectors, "sector sizes");
 	note(list, rate, "rotation_rate");
 	note(list, limit, "iops_limit");
+	note(list, spec->tuning.pin_emulator != NULL, "pin_emulator");
+	note(list, spec->tuning.pin_iothread != NULL, "pin_iothread");
+	note(list, spec->tuning.numa != NULL, "numa");
+	note(list, spec->tuning.hugepages > 0, "hugepages");
 	note(list, TRUE, "machine and accelerator");
 	comment = g_strdup_printf(" iogap has never run a guest of Xen. Asked for, and nothing that libvirt's Xen driver can be told: %s ",
 		list->str);
@@ -135,6 +140,7 @@ char *domain_xen_xml(const DomainSpec *spec)
 	must(xmlTextWriterWriteFormatString(w, "%" G_GUINT64_FORMAT, spec->memory));
 	end(w);
 	text_uint(w, "vcpu", spec->vcpus);
+	domain_tune(w, &(SideTuning){.pin_vcpu = spec->tuning.pin_vcpu}, spec->vcpus, 0);
 	boot(w, spec);
 	features(w);
 	begin(w, "clock");

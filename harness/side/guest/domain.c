@@ -377,7 +377,7 @@ static void whole_domain(Writer w, const DomainSpec *spec)
 	text_uint(w, "vcpu", spec->vcpus);
 	if (spec->iothreads)
 		text_uint(w, "iothreads", spec->iothreads);
-	domain_tune(w, &spec->tuning, spec->vcpus);
+	domain_tune(w, &spec->tuning, spec->vcpus, spec->iothreads);
 	boot(w, spec);
 	features(w);
 	cpu(w, spec);

@@ -29,7 +29,7 @@ typedef struct {
 				 is set up */
 	guint vcpus;
 	guint64 memory;             /* bytes */
-	SideTuning tuning;	    /* of pin_iothread nothing is written: I/O threads come later */
+	SideTuning tuning;	    /* pin_iothread: of those that are there from the boot */
 	const char *channel_socket; /* UNIX socket that QEMU listens on, port DOMAIN_CHANNEL */
 	const char *console_log;    /* file that gets the serial console */
 	guint iothreads;            /* how many <iothreads>; disks with iothread=1 use number 1 */
