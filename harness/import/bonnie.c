@@ -47,7 +47,9 @@ static void set_figures(ImportRow *row, BonnieTest test, const BonnieValue *valu
 		record_set_real(row->run, "cpu_percent", value->cpu_percent);
 	if (value->state == BONNIE_TOO_FAST) {
 		import_row_flag(row, "TOO_FAST", "bonnie++ printed +++++: the test ended before it could be timed");
-		import_row_fail(row, "finished too fast to be timed (+++++): use a larger data set");
+		import_row_fail(row, test == BONNIE_SEEKS ?
+			"finished too fast to be timed (+++++): bonnie++ makes a fixed number of seeks, too few for a disk or cache of this speed" :
+			"finished too fast to be timed (+++++): use a larger data set");
 		return;
 	}
 	stats->measured = TRUE;
