@@ -15,6 +15,7 @@ void plan_facts_init(PlanFacts *facts, const Profile *profile, const char *accel
 		.sizes = g_array_sized_new(FALSE, TRUE, sizeof(guint64), n),
 		.hugepages = g_array_new(FALSE, FALSE, sizeof(PlanHugepages)),
 		.no_direct = g_ptr_array_new_with_free_func(g_free),
+		.lacking = g_ptr_array_new_with_free_func(g_free),
 		.paths = g_ptr_array_new_with_free_func(g_free),
 		.engines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
 		.boot_s = g_str_equal(accel, "kvm") ? BOOT_KVM_S : BOOT_TCG_S,
@@ -22,6 +23,7 @@ void plan_facts_init(PlanFacts *facts, const Profile *profile, const char *accel
 	g_array_set_size(facts->sector_sizes, n);
 	g_array_set_size(facts->sizes, n);
 	g_ptr_array_set_size(facts->no_direct, n);
+	g_ptr_array_set_size(facts->lacking, n);
 	g_ptr_array_set_size(facts->paths, n);
 }
 
@@ -30,6 +32,7 @@ void plan_facts_clear(PlanFacts *facts)
 	g_clear_pointer(&facts->sector_sizes, g_array_unref);
 	g_clear_pointer(&facts->sizes, g_array_unref);
 	g_clear_pointer(&facts->no_direct, g_ptr_array_unref);
+	g_clear_pointer(&facts->lacking, g_ptr_array_unref);
 	g_clear_pointer(&facts->paths, g_ptr_array_unref);
 	g_clear_pointer(&facts->engines, g_hash_table_unref);
 	g_clear_pointer(&facts->io_uring, g_free);
@@ -51,6 +54,12 @@ void plan_facts_target(PlanFacts *facts, guint target, guint sector_size, guint6
 	g_array_index(facts->sizes, guint64, target) = size;
 	g_free(g_ptr_array_index(facts->no_direct, target));
 	g_ptr_array_index(facts->no_direct, target) = g_strdup(no_direct);
+}
+
+void plan_facts_lacking(PlanFacts *facts, guint target, const char *reason)
+{
+	g_free(g_ptr_array_index(facts->lacking, target));
+	g_ptr_array_index(facts->lacking, target) = g_strdup(reason);
 }
 
 void plan_facts_path(PlanFacts *facts, guint target, const char *path)

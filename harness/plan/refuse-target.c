@@ -5,6 +5,13 @@
 #include "guest-agent/common/bonnie.h"
 #include "guest-agent/common/fio-path.h"
 
+static char *cannot_be_made(const Case *c)
+{
+	const GPtrArray *lacking = c->facts->lacking;
+
+	return lacking ? g_strdup(g_ptr_array_index(lacking, c->cell.target)) : NULL;
+}
+
 static char *no_scheduler(const Case *c)
 {
 	if (c->cell.host_scheduler && IS(c->target->type, "nbd"))
@@ -131,6 +138,7 @@ static char *cache_without_direct(const Case *c)
 }
 
 const RefuseRow refuse_target[] = {
+	{cannot_be_made, {DIM_TARGET, DIM_NONE}},
 	{no_scheduler, {DIM_HOST_SCHEDULER, DIM_TARGET, DIM_NONE}},
 	{pattern_is_fixed, {DIM_RW, DIM_TARGET, DIM_NONE}},
 	{path_of_fio, {DIM_TARGET, DIM_ENGINE, DIM_NONE}},

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/run/facts.h"
 
+#include <string.h>
+
 #include "harness/base/error.h"
 #include "harness/run/facts-machine.h"
 #include "harness/side/guest/guest.h"
@@ -26,12 +28,21 @@ void facts_target_spec(const ProfileTarget *target, const char *folder, const ch
 	};
 }
 
+/* A refusal names its target itself. */
+static const char *without_name(const char *message, const char *name)
+{
+	g_autofree char *prefix = g_strdup_printf("target %s: ", name);
+
+	return g_str_has_prefix(message, prefix) ? message + strlen(prefix) : message;
+}
+
 gboolean facts_target(PlanFacts *facts, const Profile *profile, guint target, const char *folder,
 	const char *const *consent, GError **error)
 {
 	const ProfileTarget *wanted = g_ptr_array_index(profile->targets, target);
 	g_autoptr(Record) found = record_new();
 	g_autofree char *path = NULL;
+	g_autoptr(GError) local = NULL;
 	TargetSpec spec;
 
 	facts_target_spec(wanted, folder, consent, &spec);
@@ -43,8 +54,14 @@ gboolean facts_target(PlanFacts *facts, const Profile *profile, guint target, co
 			wanted->name, TARGET_CONSENT_OPTION, wanted->path);
 		return FALSE;
 	}
-	if (!target_check(&spec, found, error))
-		return FALSE;
+	if (!target_check(&spec, found, &local)) {
+		if (!g_error_matches(local, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED)) {
+			g_propagate_error(error, g_steal_pointer(&local));
+			return FALSE;
+		}
+		plan_facts_lacking(facts, target, without_name(local->message, wanted->name));
+		return TRUE;
+	}
 	plan_facts_target(facts, target, (guint)record_get_int(found, "sector_size", 0),
 		(guint64)record_get_int(found, "size", 0),
 		record_get_int(found, "direct", 1) ? NULL : record_get_text(found, "direct_reason"));

@@ -11,7 +11,10 @@
  * All texts of *ret are borrowed. */
 void facts_target_spec(const ProfileTarget *target, const char *folder, const char *const *consent, TargetSpec *ret);
 
-/* Checks one target without making anything: sectors, size, direct I/O. */
+/*
+ * Checks one target without making anything: sectors, size, direct I/O. What this machine has not at all (a driver, a program, a right)
+ * is a fact, of which the planner makes a refusal; a target that is wrong in itself (no such folder, no space, a device in use) fails.
+ */
 gboolean facts_target(PlanFacts *facts, const Profile *profile, guint target, const char *folder,
 	const char *const *consent, GError **error);
 

@@ -106,6 +106,8 @@ void sweep_environment(Sweep *sweep, Record *row)
 		const ProfileTarget *wanted = g_ptr_array_index(sweep->profile->targets, i);
 		Target *target = g_ptr_array_index(sweep->targets, i);
 
+		if (!target)
+			continue;
 		environment_target("", wanted->name, target_path(target), environment);
 		environment_target_kind(wanted->name, wanted->type, target_size(target), environment);
 	}

@@ -16,22 +16,34 @@ char *sweep_target_folder(const SweepOptions *options)
 	return options->folder ? g_canonicalize_filename(options->folder, NULL) : g_path_get_dirname(options->store);
 }
 
+/* A target of which every combination was refused or excluded is not made: often it could not be. */
+static gboolean is_used(const Plan *plan, guint target)
+{
+	for (guint i = 0; i < plan->legs->len; i++)
+		if (((const PlanLeg *)g_ptr_array_index(plan->legs, i))->target == target)
+			return TRUE;
+	return FALSE;
+}
+
 gboolean sweep_targets_open(Sweep *sweep, GError **error)
 {
 	g_autofree char *folder = sweep_target_folder(sweep->options);
 
 	sweep->targets = g_ptr_array_new();
-	for (guint i = 0; i < sweep->profile->targets->len; i++) {
+	g_ptr_array_set_size(sweep->targets, (gint)sweep->profile->targets->len);
+	for (guint i = 0; i < sweep->targets->len; i++) {
 		TargetSpec spec;
 		Target *target;
 
+		if (!is_used(sweep->plan, i))
+			continue;
 		facts_target_spec(g_ptr_array_index(sweep->profile->targets, i), folder, sweep->options->consent, &spec);
 		spec.cancel = sweep->cancel;
 		spec.beside = images_beside(sweep->plan, i);
 		target = target_open(&spec, sweep->keeper, error);
 		if (!target)
 			return FALSE;
-		g_ptr_array_add(sweep->targets, target);
+		g_ptr_array_index(sweep->targets, i) = target;
 	}
 	return TRUE;
 }
@@ -51,18 +63,18 @@ static gboolean fill_targets(Sweep *sweep, GError **error)
 {
 	for (guint i = 0; i < sweep->targets->len; i++) {
 		Target *target = g_ptr_array_index(sweep->targets, i);
-		guint64 size = target_size(target);
-		guint timeout_ms = (guint)MIN(size / FILL_FLOOR * 1000 + FILL_GRACE_MS, (guint64)G_MAXINT);
-		json_t *arguments = json_pack("{s:s, s:i, s:I, s:I}", "path", target_path(target), "offset", 0, "size",
-			(json_int_t)size, "seed", (json_int_t)(sweep->plan->seed & 0xffffffff));
 		const ProfileTarget *wanted = g_ptr_array_index(sweep->profile->targets, i);
 		g_autoptr(GError) cause = NULL;
-		json_t *answer;
+		json_t *arguments, *answer;
+		guint timeout_ms;
+		guint64 size;
 
-		if (!target_keeps(target)) {
-			json_decref(arguments);
+		if (!target || !target_keeps(target))
 			continue;
-		}
+		size = target_size(target);
+		timeout_ms = (guint)MIN(size / FILL_FLOOR * 1000 + FILL_GRACE_MS, (guint64)G_MAXINT);
+		arguments = json_pack("{s:s, s:i, s:I, s:I}", "path", target_path(target), "offset", 0, "size", (json_int_t)size, "seed",
+			(json_int_t)(sweep->plan->seed & 0xffffffff));
 		progress_note(sweep->progress, "filling target %s (%" G_GUINT64_FORMAT " MiB)", wanted->name, size >> 20);
 		answer = side_call(sweep->host, "fill", arguments, timeout_ms, NULL, NULL, sweep->cancel, &cause);
 		json_decref(arguments);

@@ -8,7 +8,7 @@
 /* The folder in which target files are made that name none. New text. */
 char *sweep_target_folder(const SweepOptions *options);
 
-/* Makes or opens every target of the profile into sweep->targets. */
+/* Makes or opens the targets that legs of the plan use into sweep->targets; the others are NULL there. */
 gboolean sweep_targets_open(Sweep *sweep, GError **error);
 
 /* Fills them, and makes the qcow2 images of what they then hold. */

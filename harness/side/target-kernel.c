@@ -62,6 +62,20 @@ static gboolean fail(GError **error, const char *format, ...)
 	return FALSE;
 }
 
+/* Of what this machine or user has not at all: FORMAT says what. */
+static gboolean lacks(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static gboolean lacks(GError **error, const char *format, ...)
+{
+	g_autofree char *message = NULL;
+	va_list args;
+
+	va_start(args, format);
+	message = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_set_error_literal(error, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED, message);
+	return FALSE;
+}
+
 /* DRY: only whether it could be loaded; drivers that are built in count. The folder of the program is not in every user's PATH. */
 static gboolean modprobe(const char *module, gboolean dry)
 {
@@ -115,16 +129,16 @@ gboolean target_kernel_check(const char *type, GError **error)
 
 	uname(&kernel);
 	if (!kernel_has(need->modules[0]))
-		return fail(error, "this kernel (%s) has no %s, neither running nor as a module (%s); use a kernel with %s, or %s",
+		return lacks(error, "this kernel (%s) has no %s, neither running nor as a module (%s); use a kernel with %s, or %s",
 			kernel.release, need->driver, need->modules[0], need->config, need->instead);
 	if (geteuid() != 0)
-		return fail(error, "this user may not make devices of %s; run as root or use `type: file`", need->driver);
+		return lacks(error, "this user may not make devices of %s; run as root or use `type: file`", need->driver);
 	if (need->modules[1] && !kernel_has(need->modules[1]))
-		return fail(error, "the device-mapper of this kernel (%s) has no module %s; use another kernel, or %s", kernel.release,
+		return lacks(error, "the device-mapper of this kernel (%s) has no module %s; use another kernel, or %s", kernel.release,
 			need->modules[1], need->instead);
 	program = need->program ? g_find_program_in_path(need->program) : NULL;
 	if (need->program && !program)
-		return fail(error, "%s is missing; as root: apt-get install %s", need->program, need->package);
+		return lacks(error, "%s is missing; as root: apt-get install %s", need->program, need->package);
 	return TRUE;
 }
 

@@ -55,12 +55,12 @@ gboolean target_loop_check(const char *filesystem, GError **error)
 		return FALSE;
 	}
 	if (access("/dev/loop-control", F_OK) < 0) {
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED,
 			"this machine has no loop devices (/dev/loop-control is missing); as root: modprobe loop");
 		return FALSE;
 	}
 	if (faccessat(AT_FDCWD, "/dev/loop-control", R_OK | W_OK, AT_EACCESS) < 0 || (filesystem && geteuid() != 0)) {
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED,
 			"this user may not %s; run as root or use `type: file`",
 			filesystem ? "mount a loop device" : "make loop devices (/dev/loop-control)");
 		return FALSE;
@@ -69,7 +69,7 @@ gboolean target_loop_check(const char *filesystem, GError **error)
 		g_autofree char *program = g_find_program_in_path(filesystems[row].argv[0]);
 
 		if (!program) {
-			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
+			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED,
 				"%s is missing; as root: apt-get install %s", filesystems[row].argv[0],
 				filesystems[row].package);
 			return FALSE;

@@ -32,7 +32,7 @@ static gboolean has_program(const char *program, const char *package, GError **e
 
 	if (path)
 		return TRUE;
-	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "%s is missing; as root: apt-get install %s", program, package);
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED, "%s is missing; as root: apt-get install %s", program, package);
 	return FALSE;
 }
 
@@ -42,7 +42,7 @@ gboolean target_nbd_check(GError **error)
 		return FALSE;
 	if (geteuid() == 0 && access("/dev/fuse", R_OK | W_OK) == 0)
 		return TRUE;
-	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "%s; the host's leg of an nbd target goes through a file that nbdfuse mounts",
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_UNSUPPORTED, "%s; the host's leg of an nbd target goes through a file that nbdfuse mounts",
 		geteuid() == 0 ? "this kernel has no FUSE (/dev/fuse cannot be opened); as root: modprobe fuse" :
 				 "this user may not mount; run as root or use `type: file`");
 	return FALSE;

@@ -114,7 +114,7 @@ int target_block_claim(const char *device, GError **error);
 
 /* ---- target-nbd.c ---------------------------------------------------------------------------- */
 
-/* Whether the programs are there and this user may use them. */
+/* Whether the programs are there and this user may use them; else IOGAP_ERROR_UNSUPPORTED. */
 gboolean target_nbd_check(GError **error);
 /*
  * Starts the server and the file, with names that begin with STEM in the keeper's folder; all that is made goes into MADE, whose
@@ -130,7 +130,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(TargetNbd, target_nbd_free)
 
 /* ---- target-kernel.c ------------------------------------------------------------------------- */
 
-/* Whether this kernel, this user and the programs at hand can make a target of TYPE: lvm, dm-zero, dm-delay, null_blk. */
+/* Whether this kernel, this user and the programs at hand can make a target of TYPE: lvm, dm-zero, dm-delay, null_blk;
+ * else IOGAP_ERROR_UNSUPPORTED. */
 gboolean target_kernel_check(const char *type, GError **error);
 /* Bytes that a logical volume of SIZE bytes takes. */
 guint64 target_lvm_backing_size(guint64 size);
@@ -140,7 +141,7 @@ char *target_delay_over(Target *target, const TargetSpec *spec, const char *devi
 
 /* ---- target-loop.c ------------------------------------------------------------------------- */
 
-/* Whether loop devices and mkfs.FILESYSTEM (NULL = none) are at hand for this user. */
+/* Whether loop devices and mkfs.FILESYSTEM (NULL = none) are at hand for this user; else IOGAP_ERROR_UNSUPPORTED. */
 gboolean target_loop_check(const char *filesystem, GError **error);
 /* Bytes of backing file that a file of SIZE bytes on FILESYSTEM needs. */
 guint64 target_loop_backing_size(const char *filesystem, guint64 size);

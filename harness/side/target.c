@@ -59,12 +59,14 @@ static gboolean make_block(Target *target, const TargetSpec *spec, GError **erro
 
 static gboolean check_nbd(const TargetSpec *spec, Record *record, GError **error)
 {
-	if (!target_check_size(spec, error) || !target_nbd_check(error))
+	if (!target_check_size(spec, error))
 		return FALSE;
 	if (spec->path || spec->filesystem)
 		return target_usage(error, "an nbd target has no path and no filesystem: nbdkit serves it out of memory");
 	if (spec->nbd_delay_ns % 1000000)
 		return target_usage(error, "its delay must be a whole number of milliseconds");
+	if (!target_nbd_check(error))
+		return FALSE;
 	if (g_strcmp0(spec->nbd_plugin, "memory") == 0 && !target_has_space(SHM, spec->size, error))
 		return FALSE;
 	if (record) {

@@ -56,11 +56,13 @@ typedef struct Target Target;
  *   size           bytes that the target will have
  * Files are probed with an unnamed file (O_TMPFILE, or one that is unlinked at once).
  * IOGAP_ERROR_USAGE: the profile asks for what makes no sense (no path, a size that is no multiple of 4096).
- * IOGAP_ERROR_FAILED: this machine or user cannot. Used by plan, doctor and target_open.
+ * IOGAP_ERROR_UNSUPPORTED: no target like this can be made here, since the kernel, a program or a right is missing.
+ * IOGAP_ERROR_FAILED: this one cannot be made or used (no such folder, no space, a device in use). Used by plan, doctor and target_open.
  */
 gboolean target_check(const TargetSpec *spec, Record *record, GError **error);
 
-/* Whether targets of TYPE can be made here at all: what the kernel, the user or a program lacks is the error. For the doctor. */
+/* Whether targets of TYPE can be made here at all: what the kernel, the user or a program lacks is the error
+ * (IOGAP_ERROR_UNSUPPORTED). For the doctor. */
 gboolean target_type_check(const char *type, GError **error);
 /* The names of all types, NULL-terminated; static. */
 const char *const *target_types(void);

@@ -12,6 +12,7 @@ typedef struct {
 	const char *io_uring;	 /* reason */
 	const char *no_direct;	 /* of the first target */
 	const char *path;	 /* of it */
+	const char *lacking;	 /* what it needs */
 	guint sector;
 	guint64 size;
 	gboolean old_libvirt;
@@ -39,6 +40,7 @@ static Plan *build_on(const Profile *profile, const Machine *machine, gboolean s
 	if (machine) {
 		plan_facts_target(&facts, 0, machine->sector, machine->size, machine->no_direct);
 		plan_facts_path(&facts, 0, machine->path);
+		plan_facts_lacking(&facts, 0, machine->lacking);
 		plan_facts_io_uring(&facts, machine->io_uring);
 		plan_facts_memory_limit(&facts, machine->memory_limit);
 		plan_facts_frequency(&facts, machine->governors, machine->no_governor, machine->no_turbo);
@@ -304,6 +306,31 @@ static void test_kernel_targets(void)
 	}
 }
 
+/* What a host cannot make is refused as a whole, in one line, whatever else would be refused of it. */
+static void test_lacking(void)
+{
+	static const Machine no_driver = {.lacking = "this kernel has no such driver"};
+	g_autoptr(Profile) profile = parse("name: x\ntargets: [{name: z, type: dm-zero, size: 16M}, {name: f, size: 16M}]\n"
+					   "host: {scheduler: [keep, none]}\nworkload: {rw: [read, write]}\n");
+	g_autoptr(Profile) alone = parse("name: x\ntargets: [{name: z, type: dm-zero, size: 16M}]\n");
+	g_autoptr(GError) error = NULL, strict = NULL, nothing = NULL;
+	g_autoptr(Plan) plan = build_on(profile, &no_driver, FALSE, &error);
+	g_autofree char *refusal = NULL;
+
+	g_assert_no_error(error);
+	g_assert_cmpuint(plan->refusals->len, ==, 1);
+	refusal = plan_refusal_text(plan, g_ptr_array_index(plan->refusals, 0));
+	g_assert_cmpstr(refusal, ==, "p.yaml:2:11: target=z: this kernel has no such driver (4 legs)");
+	g_assert_cmpuint(guests(plan), ==, 4);
+	for (guint i = 0; i < plan->legs->len; i++)
+		g_assert_cmpuint(((PlanLeg *)g_ptr_array_index(plan->legs, i))->target, ==, 1);
+	g_assert_null(build_on(profile, &no_driver, TRUE, &strict));
+	g_assert_error(strict, IOGAP_ERROR, IOGAP_ERROR_USAGE);
+	g_assert_null(build_on(alone, &no_driver, FALSE, &nothing));
+	g_assert_error(nothing, IOGAP_ERROR, IOGAP_ERROR_USAGE);
+	g_assert_nonnull(strstr(nothing->message, "target=z: this kernel has no such driver (1 leg)"));
+}
+
 static void test_refusals(void)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -530,6 +557,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/refuse/refusals", test_refusals);
 	g_test_add_func("/refuse/nbd", test_nbd);
 	g_test_add_func("/refuse/kernel-targets", test_kernel_targets);
+	g_test_add_func("/refuse/lacking", test_lacking);
 	g_test_add_func("/refuse/targets", test_target_refusals);
 	g_test_add_func("/refuse/not-refused", test_not_refused);
 	g_test_add_func("/refuse/aio-cache", test_aio_cache);

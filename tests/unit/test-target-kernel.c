@@ -176,7 +176,7 @@ static void test_lacking(Fixture *f, gconstpointer data)
 	f->spec.delay_ns = mapper ? 5000000 : 0;
 	text = g_strdup_printf("this kernel (%s) has no %s, neither running nor as a module (%s); use a kernel with CONFIG_", out,
 		mapper ? "device-mapper" : "null_blk", mapper ? "dm-mod" : "null_blk");
-	refused(f, IOGAP_ERROR_FAILED, text);
+	refused(f, IOGAP_ERROR_UNSUPPORTED, text);
 	g_assert_cmpuint(f->keeper.list->len, ==, 0);
 }
 
@@ -322,8 +322,8 @@ static void be_nobody(Fixture *f)
 	g_assert_cmpint(setgroups(0, NULL), ==, 0);
 	g_assert_cmpint(setresgid(NOBODY, NOBODY, NOBODY), ==, 0);
 	g_assert_cmpint(setresuid(NOBODY, NOBODY, NOBODY), ==, 0);
-	refused(f, IOGAP_ERROR_FAILED, g_str_equal(f->spec.type, "null_blk") ? "this user may not make devices of null_blk" :
-									   "this user may not make devices of device-mapper");
+	refused(f, IOGAP_ERROR_UNSUPPORTED, g_str_equal(f->spec.type, "null_blk") ? "this user may not make devices of null_blk" :
+										"this user may not make devices of device-mapper");
 }
 
 static void test_nobody(Fixture *f, gconstpointer data)

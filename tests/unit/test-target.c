@@ -170,7 +170,7 @@ static void body_user_loop(Fixture *f)
 	become_nobody();
 	f->spec.type = "loop";
 	f->spec.filesystem = "ext4";
-	refused(f, IOGAP_ERROR_FAILED, "this user may not mount a loop device");
+	refused(f, IOGAP_ERROR_UNSUPPORTED, "this user may not mount a loop device");
 }
 
 static void test_no_permission(Fixture *f, gconstpointer data)
