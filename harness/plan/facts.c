@@ -16,6 +16,7 @@ void plan_facts_init(PlanFacts *facts, const Profile *profile, const char *accel
 		.hugepages = g_array_new(FALSE, FALSE, sizeof(PlanHugepages)),
 		.no_direct = g_ptr_array_new_with_free_func(g_free),
 		.lacking = g_ptr_array_new_with_free_func(g_free),
+		.in_memory = g_ptr_array_new_with_free_func(g_free),
 		.paths = g_ptr_array_new_with_free_func(g_free),
 		.engines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
 		.boot_s = g_str_equal(accel, "kvm") ? BOOT_KVM_S : BOOT_TCG_S,
@@ -24,6 +25,7 @@ void plan_facts_init(PlanFacts *facts, const Profile *profile, const char *accel
 	g_array_set_size(facts->sizes, n);
 	g_ptr_array_set_size(facts->no_direct, n);
 	g_ptr_array_set_size(facts->lacking, n);
+	g_ptr_array_set_size(facts->in_memory, n);
 	g_ptr_array_set_size(facts->paths, n);
 }
 
@@ -33,6 +35,7 @@ void plan_facts_clear(PlanFacts *facts)
 	g_clear_pointer(&facts->sizes, g_array_unref);
 	g_clear_pointer(&facts->no_direct, g_ptr_array_unref);
 	g_clear_pointer(&facts->lacking, g_ptr_array_unref);
+	g_clear_pointer(&facts->in_memory, g_ptr_array_unref);
 	g_clear_pointer(&facts->paths, g_ptr_array_unref);
 	g_clear_pointer(&facts->engines, g_hash_table_unref);
 	g_clear_pointer(&facts->io_uring, g_free);
@@ -60,6 +63,12 @@ void plan_facts_lacking(PlanFacts *facts, guint target, const char *reason)
 {
 	g_free(g_ptr_array_index(facts->lacking, target));
 	g_ptr_array_index(facts->lacking, target) = g_strdup(reason);
+}
+
+void plan_facts_in_memory(PlanFacts *facts, guint target, const char *filesystem)
+{
+	g_free(g_ptr_array_index(facts->in_memory, target));
+	g_ptr_array_index(facts->in_memory, target) = g_strdup(filesystem);
 }
 
 void plan_facts_path(PlanFacts *facts, guint target, const char *path)

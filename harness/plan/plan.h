@@ -141,6 +141,7 @@ typedef struct {
 	char *iothread_map;	  /* NULL = queues can be dealt out to I/O threads; else the reason why not */
 	char *nvme;		  /* NULL = libvirt has NVMe disks; else the reason why not */
 	GPtrArray *lacking;	  /* per target: NULL = it can be made here, else what the kernel, the user or a program lacks */
+	GPtrArray *in_memory;	  /* per target: the memory file system that its files lie in ("tmpfs"), NULL = none or unknown */
 	GPtrArray *paths;	  /* per target: where its file or device lies, NULL = unknown */
 	guint64 memory;		  /* bytes of RAM and swap of the host, 0 = unknown */
 	char *memory_limit;	  /* NULL = a control group with a limit can be made; else the reason why not */
@@ -162,6 +163,7 @@ void plan_facts_clear(PlanFacts *facts);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(PlanFacts, plan_facts_clear)
 void plan_facts_target(PlanFacts *facts, guint target, guint sector_size, guint64 size, const char *no_direct);
 void plan_facts_lacking(PlanFacts *facts, guint target, const char *reason);
+void plan_facts_in_memory(PlanFacts *facts, guint target, const char *filesystem);
 void plan_facts_path(PlanFacts *facts, guint target, const char *path);
 void plan_facts_engine(PlanFacts *facts, const char *engine, const char *reason);
 void plan_facts_io_uring(PlanFacts *facts, const char *reason);

@@ -32,9 +32,9 @@ static char *cache_limit_of_qemu(const Case *c)
 
 static char *cache_limit_of_tmpfs(const Case *c)
 {
-	if (c->cell.host_cache_limit == 0 || !IS(c->target->type, "tmpfs"))
+	if (c->cell.host_cache_limit == 0 || !refuse_in_memory(c))
 		return NULL;
-	return g_strdup("a tmpfs lies in memory as a whole, whatever the page cache may have");
+	return g_strdup_printf("a %s lies in memory as a whole, whatever the page cache may have", refuse_in_memory(c));
 }
 
 /* One processor that is not there would be left out by the kernel without a word, as long as one of the list is. */

@@ -18,9 +18,9 @@ static char *no_scheduler(const Case *c)
 		return g_strdup("a network block device of ours is served by a program, and no I/O scheduler works below it");
 	if (c->cell.host_scheduler && IS(c->target->type, "dm-zero"))
 		return g_strdup("device-mapper makes zeros of nothing, and no I/O scheduler works below it");
-	if (!c->cell.host_scheduler || !IS(c->target->type, "tmpfs"))
+	if (!c->cell.host_scheduler || !refuse_in_memory(c))
 		return NULL;
-	return g_strdup("a tmpfs lies in memory, and no I/O scheduler works below it");
+	return g_strdup_printf("a %s lies in memory, and no I/O scheduler works below it", refuse_in_memory(c));
 }
 
 static char *pattern_is_fixed(const Case *c)

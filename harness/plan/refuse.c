@@ -3,6 +3,15 @@
 
 #include "guest-agent/common/units.h"
 
+const char *refuse_in_memory(const Case *c)
+{
+	const GPtrArray *names = c->facts->in_memory;
+
+	if (IS(c->target->type, "tmpfs"))
+		return "tmpfs";
+	return names ? g_ptr_array_index(names, c->cell.target) : NULL;
+}
+
 char *refuse_size_text(guint64 bytes)
 {
 	char buf[32];

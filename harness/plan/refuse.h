@@ -36,6 +36,8 @@ extern const RefuseRow refuse_target[];
 extern const RefuseRow refuse_machine[];
 extern const RefuseRow refuse_isolation[];
 
+/* The memory file system that the target's files lie in as a whole, whatever lies between ("tmpfs"); NULL = none. */
+const char *refuse_in_memory(const Case *c);
 /* "4k". New text. */
 char *refuse_size_text(guint64 bytes);
 /* Reason why BLOCK_SIZE does not go with SECTOR (0 = unknown, all go), or NULL. WHOSE: "the guest's sectors". New text. */

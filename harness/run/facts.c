@@ -41,7 +41,7 @@ gboolean facts_target(PlanFacts *facts, const Profile *profile, guint target, co
 {
 	const ProfileTarget *wanted = g_ptr_array_index(profile->targets, target);
 	g_autoptr(Record) found = record_new();
-	g_autofree char *path = NULL;
+	g_autofree char *path = NULL, *place = NULL, *memory = NULL;
 	g_autoptr(GError) local = NULL;
 	TargetSpec spec;
 
@@ -62,6 +62,10 @@ gboolean facts_target(PlanFacts *facts, const Profile *profile, guint target, co
 		plan_facts_lacking(facts, target, without_name(local->message, wanted->name));
 		return TRUE;
 	}
+	place = target_place(&spec);
+	/* A device's name may lie in a tmpfs, as in a container's /dev; its data do not. */
+	memory = place && !g_str_equal(spec.type, "block") ? target_in_memory(place) : NULL;
+	plan_facts_in_memory(facts, target, memory);
 	plan_facts_target(facts, target, (guint)record_get_int(found, "sector_size", 0),
 		(guint64)record_get_int(found, "size", 0),
 		record_get_int(found, "direct", 1) ? NULL : record_get_text(found, "direct_reason"));

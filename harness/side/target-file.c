@@ -39,8 +39,7 @@ const char *target_folder_of(const TargetSpec *spec)
 	return spec->path ? spec->path : spec->folder;
 }
 
-/* The deepest existing folder on the way to PATH: where a missing one would be made. */
-static char *existing_part(const char *path)
+char *target_existing_part(const char *path)
 {
 	char *part = g_canonicalize_filename(path, NULL);
 
@@ -119,7 +118,7 @@ static char *check_folder(const TargetSpec *spec, GError **error)
 			S_ISBLK(st.st_mode) ? "; for a device use `type: block`" : "");
 		return NULL;
 	}
-	return existing_part(path);
+	return target_existing_part(path);
 }
 
 gboolean target_check_files(const TargetSpec *spec, guint64 space, Record *record, GError **error)

@@ -31,6 +31,8 @@ gboolean target_usage(GError **error, const char *what);
 void target_announce(Target *target, const char *kind, const char *what);
 /* The latest announcement was wrong: nothing was made, or the thing is somebody else's. */
 void target_take_back(Target *target);
+/* The deepest existing folder on the way to PATH: where a missing one would be made. New text. */
+char *target_existing_part(const char *path);
 /* The folder that a profile names, or the default one. */
 const char *target_folder_of(const TargetSpec *spec);
 gboolean target_check_size(const TargetSpec *spec, GError **error);

@@ -64,6 +64,13 @@ static gboolean is_memory(const char *filesystem)
 	return g_strcmp0(filesystem, "tmpfs") == 0 || g_strcmp0(filesystem, "ramfs") == 0;
 }
 
+char *target_in_memory(const char *path)
+{
+	g_autofree char *filesystem = target_filesystem(path);
+
+	return is_memory(filesystem) ? g_steal_pointer(&filesystem) : NULL;
+}
+
 /* An open file without a name in FOLDER, or -1 with errno set. */
 static int open_unnamed(const char *folder, int flags)
 {

@@ -149,6 +149,14 @@ static const TargetType *type_of(const char *type, GError **error)
 	return NULL;
 }
 
+char *target_place(const TargetSpec *spec)
+{
+	const TargetType *type = type_of(spec->type, NULL);
+	const char *folder = type ? type->folder(spec) : NULL;
+
+	return folder ? target_existing_part(folder) : g_strdup(spec->path);
+}
+
 gboolean target_type_check(const char *type, GError **error)
 {
 	const TargetType *row = type_of(type, error);

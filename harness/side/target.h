@@ -61,6 +61,12 @@ typedef struct Target Target;
  */
 gboolean target_check(const TargetSpec *spec, Record *record, GError **error);
 
+/* Where the data of SPEC will lie: the folder of its files, or the deepest one above it that exists, or the device; NULL where
+ * nothing but memory is below. New text. */
+char *target_place(const TargetSpec *spec);
+/* The memory file system that PATH lies in ("tmpfs", "ramfs"), NULL = none. New text. */
+char *target_in_memory(const char *path);
+
 /* Whether targets of TYPE can be made here at all: what the kernel, the user or a program lacks is the error
  * (IOGAP_ERROR_UNSUPPORTED). For the doctor. */
 gboolean target_type_check(const char *type, GError **error);

@@ -162,6 +162,25 @@ else
 		'kernel.yaml:2:36: target=zero: this kernel \([^ ]*\) has no device-mapper, neither running nor as a module .* \(1 leg\)$'
 fi
 
+# ---- files in memory, whatever the type of the target is called
+shm=/dev/shm
+if [ "$(stat -f -c %T $shm 2>/dev/null)" = tmpfs ] && [ -w $shm ]; then
+	cat >"$tmp/p.yaml" <<-EOF2
+	name: memory
+	targets: [{name: t, type: file, path: $shm, size: 16M}]
+	workload: {direct: false}
+	host: {host_cache_limit: [none, 2G], scheduler: [keep, none]}
+	EOF2
+	run "$iogap" plan "$tmp/p.yaml"
+	like "a file in /dev/shm: no limit of the cache" "$out" 'p.yaml:4:33: host_cache_limit=2G target=t: a tmpfs lies in memory as a whole'
+	like "a file in /dev/shm: no scheduler" "$out" 'p.yaml:4:56: scheduler=none target=t: a tmpfs lies in memory, and no I/O scheduler'
+	sed -i 's/type: file/type: loop/' "$tmp/p.yaml"
+	run "$iogap" plan "$tmp/p.yaml"
+	like "a loop device over it: the same" "$out" 'target=t: (a tmpfs lies in memory as a whole|this (machine|user) )'
+else
+	ok "a file in /dev/shm # SKIP it is no tmpfs" true
+fi
+
 run "$iogap" plan --help
 is "help" "$status" 0
 like "help says what it does" "$out" 'Nothing is booted and nothing is written'

@@ -13,6 +13,7 @@ typedef struct {
 	const char *no_direct;	 /* of the first target */
 	const char *path;	 /* of it */
 	const char *lacking;	 /* what it needs */
+	const char *in_memory;	 /* the file system that it lies in */
 	guint sector;
 	guint64 size;
 	gboolean old_libvirt;
@@ -41,6 +42,7 @@ static Plan *build_on(const Profile *profile, const Machine *machine, gboolean s
 		plan_facts_target(&facts, 0, machine->sector, machine->size, machine->no_direct);
 		plan_facts_path(&facts, 0, machine->path);
 		plan_facts_lacking(&facts, 0, machine->lacking);
+		plan_facts_in_memory(&facts, 0, machine->in_memory);
 		plan_facts_io_uring(&facts, machine->io_uring);
 		plan_facts_memory_limit(&facts, machine->memory_limit);
 		plan_facts_frequency(&facts, machine->governors, machine->no_governor, machine->no_turbo);
@@ -79,6 +81,7 @@ static const Machine large_sectors = {.sector = 4096}, no_aio = {.engine = "liba
 		     two_cpus = {.cpus = "0-1", .nodes = "0", .huge = 300 << 20},
 		     fixed_clock = {.no_governor = "there is none", .no_turbo = "no switch"}, one_governor = {.governors = "performance powersave"},
 		     no_mount = {.no_hugepages = "hugetlbfs is not mounted"},
+		     in_tmpfs = {.in_memory = "tmpfs"}, in_ramfs = {.in_memory = "ramfs"},
 		     no_groups = {.memory_limit = "nothing is mounted"};
 
 /* Each profile has one combination, or two of which the second is refused; the refusal in full. */
@@ -88,6 +91,11 @@ static const struct {
 	guint left; /* guest legs */
 	const char *refusal;
 } cases[] = {
+	/* By the file system that the target's folder lies in, not by the name of its type. */
+	{"host: {host_cache_limit: [none, 2G]}\n", &in_tmpfs, 1,
+		"p.yaml:3:33: host_cache_limit=2G target=t: a tmpfs lies in memory as a whole, whatever the page cache may have (1 leg)"},
+	{"host: {scheduler: [keep, none]}\n", &in_ramfs, 1,
+		"p.yaml:3:26: scheduler=none target=t: a ramfs lies in memory, and no I/O scheduler works below it (1 leg)"},
 	{"guest: {cache: [none, writeback]}\n", NULL, 1,
 		"p.yaml:3:23: cache=writeback io=native: QEMU refuses native AIO on an image that is not opened with O_DIRECT"},
 	{"guest: {format: qcow2, cluster_size: [64k, 12k]}\n", NULL, 1,
