@@ -17,6 +17,8 @@ void plan_facts_init(PlanFacts *facts, const Profile *profile, const char *accel
 		.no_direct = g_ptr_array_new_with_free_func(g_free),
 		.lacking = g_ptr_array_new_with_free_func(g_free),
 		.in_memory = g_ptr_array_new_with_free_func(g_free),
+		.schedulers = g_ptr_array_new_with_free_func(g_free),
+		.no_scheduler = g_ptr_array_new_with_free_func(g_free),
 		.paths = g_ptr_array_new_with_free_func(g_free),
 		.engines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
 		.boot_s = g_str_equal(accel, "kvm") ? BOOT_KVM_S : BOOT_TCG_S,
@@ -26,6 +28,8 @@ void plan_facts_init(PlanFacts *facts, const Profile *profile, const char *accel
 	g_ptr_array_set_size(facts->no_direct, n);
 	g_ptr_array_set_size(facts->lacking, n);
 	g_ptr_array_set_size(facts->in_memory, n);
+	g_ptr_array_set_size(facts->schedulers, n);
+	g_ptr_array_set_size(facts->no_scheduler, n);
 	g_ptr_array_set_size(facts->paths, n);
 }
 
@@ -36,6 +40,8 @@ void plan_facts_clear(PlanFacts *facts)
 	g_clear_pointer(&facts->no_direct, g_ptr_array_unref);
 	g_clear_pointer(&facts->lacking, g_ptr_array_unref);
 	g_clear_pointer(&facts->in_memory, g_ptr_array_unref);
+	g_clear_pointer(&facts->schedulers, g_ptr_array_unref);
+	g_clear_pointer(&facts->no_scheduler, g_ptr_array_unref);
 	g_clear_pointer(&facts->paths, g_ptr_array_unref);
 	g_clear_pointer(&facts->engines, g_hash_table_unref);
 	g_clear_pointer(&facts->io_uring, g_free);
@@ -69,6 +75,14 @@ void plan_facts_in_memory(PlanFacts *facts, guint target, const char *filesystem
 {
 	g_free(g_ptr_array_index(facts->in_memory, target));
 	g_ptr_array_index(facts->in_memory, target) = g_strdup(filesystem);
+}
+
+void plan_facts_scheduler(PlanFacts *facts, guint target, const char *schedulers, const char *no_scheduler)
+{
+	g_free(g_ptr_array_index(facts->schedulers, target));
+	g_ptr_array_index(facts->schedulers, target) = g_strdup(schedulers);
+	g_free(g_ptr_array_index(facts->no_scheduler, target));
+	g_ptr_array_index(facts->no_scheduler, target) = g_strdup(no_scheduler);
 }
 
 void plan_facts_path(PlanFacts *facts, guint target, const char *path)

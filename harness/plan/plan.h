@@ -142,6 +142,8 @@ typedef struct {
 	char *nvme;		  /* NULL = libvirt has NVMe disks; else the reason why not */
 	GPtrArray *lacking;	  /* per target: NULL = it can be made here, else what the kernel, the user or a program lacks */
 	GPtrArray *in_memory;	  /* per target: the memory file system that its files lie in ("tmpfs"), NULL = none or unknown */
+	GPtrArray *schedulers;	  /* per target: I/O schedulers that every disk below it can have, with blanks between; NULL = unknown */
+	GPtrArray *no_scheduler;  /* per target: NULL = they can be set, else the reason why no other one can */
 	GPtrArray *paths;	  /* per target: where its file or device lies, NULL = unknown */
 	guint64 memory;		  /* bytes of RAM and swap of the host, 0 = unknown */
 	char *memory_limit;	  /* NULL = a control group with a limit can be made; else the reason why not */
@@ -164,6 +166,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(PlanFacts, plan_facts_clear)
 void plan_facts_target(PlanFacts *facts, guint target, guint sector_size, guint64 size, const char *no_direct);
 void plan_facts_lacking(PlanFacts *facts, guint target, const char *reason);
 void plan_facts_in_memory(PlanFacts *facts, guint target, const char *filesystem);
+void plan_facts_scheduler(PlanFacts *facts, guint target, const char *schedulers, const char *no_scheduler);
 void plan_facts_path(PlanFacts *facts, guint target, const char *path);
 void plan_facts_engine(PlanFacts *facts, const char *engine, const char *reason);
 void plan_facts_io_uring(PlanFacts *facts, const char *reason);

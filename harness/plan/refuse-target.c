@@ -23,6 +23,20 @@ static char *no_scheduler(const Case *c)
 	return g_strdup_printf("a %s lies in memory, and no I/O scheduler works below it", refuse_in_memory(c));
 }
 
+static char *no_such_scheduler(const Case *c)
+{
+	const char *asked = c->cell.host_scheduler;
+	const char *have = asked && c->facts->schedulers ? g_ptr_array_index(c->facts->schedulers, c->cell.target) : NULL;
+	const char *why_not = asked && c->facts->no_scheduler ? g_ptr_array_index(c->facts->no_scheduler, c->cell.target) : NULL;
+	g_auto(GStrv) there = g_strsplit(have ? have : "", " ", -1);
+
+	if (!asked || g_strv_contains((const char *const *)there, asked))
+		return NULL;
+	if (why_not)
+		return g_strdup_printf("the I/O scheduler cannot be set: %s", why_not);
+	return have ? g_strdup_printf("the disks below the target have no such scheduler; they have: %s", have) : NULL;
+}
+
 static char *pattern_is_fixed(const Case *c)
 {
 	if (!workload_writes(&c->cell.workload) || g_strcmp0(c->target->nbd_plugin, "pattern") != 0)
@@ -140,6 +154,7 @@ static char *cache_without_direct(const Case *c)
 const RefuseRow refuse_target[] = {
 	{cannot_be_made, {DIM_TARGET, DIM_NONE}},
 	{no_scheduler, {DIM_HOST_SCHEDULER, DIM_TARGET, DIM_NONE}},
+	{no_such_scheduler, {DIM_HOST_SCHEDULER, DIM_TARGET, DIM_NONE}},
 	{pattern_is_fixed, {DIM_RW, DIM_TARGET, DIM_NONE}},
 	{path_of_fio, {DIM_TARGET, DIM_ENGINE, DIM_NONE}},
 	{block_size_of_target, {DIM_BLOCK_SIZE, DIM_DIRECT, DIM_TARGET, DIM_NONE}},

@@ -5,6 +5,7 @@
 
 #include "harness/base/error.h"
 #include "harness/run/facts-machine.h"
+#include "harness/run/scheduler.h"
 #include "harness/side/guest/guest.h"
 
 #define PROBE_MS 20000
@@ -26,6 +27,18 @@ void facts_target_spec(const ProfileTarget *target, const char *folder, const ch
 		.folder = folder,
 		.consent = target->consent && target->path && consent && g_strv_contains(consent, target->path),
 	};
+}
+
+/* A disk that the kernel makes of nothing will have what its other disks have. */
+static void facts_scheduler(PlanFacts *facts, guint target, const char *type, const char *place)
+{
+	g_autofree char *have = NULL, *why_not = NULL;
+
+	if (place)
+		have = schedulers_below(place, &why_not);
+	else if (g_str_equal(type, "null_blk"))
+		have = schedulers_of_kernel("");
+	plan_facts_scheduler(facts, target, have, why_not);
 }
 
 /* A refusal names its target itself. */
@@ -66,6 +79,7 @@ gboolean facts_target(PlanFacts *facts, const Profile *profile, guint target, co
 	/* A device's name may lie in a tmpfs, as in a container's /dev; its data do not. */
 	memory = place && !g_str_equal(spec.type, "block") ? target_in_memory(place) : NULL;
 	plan_facts_in_memory(facts, target, memory);
+	facts_scheduler(facts, target, spec.type, place);
 	plan_facts_target(facts, target, (guint)record_get_int(found, "sector_size", 0),
 		(guint64)record_get_int(found, "size", 0),
 		record_get_int(found, "direct", 1) ? NULL : record_get_text(found, "direct_reason"));

@@ -7,7 +7,12 @@
 
 #include "harness/base/error.h"
 #include "harness/base/kernel-file.h"
+#include "harness/base/subprocess.h"
+#include "harness/profile/profile.h"
 #include "harness/run/device.h"
+#include "harness/run/environment.h"
+
+#define HELPER_TIMEOUT_S 20
 
 struct Schedulers {
 	Keeper *keeper;
@@ -44,9 +49,10 @@ static char *whole_disk(const char *name)
 }
 
 /* "none [mq-deadline] kyber": the one in brackets; *ret_all (may be NULL) gets the whole line. New texts. */
-static char *current(const char *disk, char **ret_all)
+static char *current_in(const char *root, const char *disk, char **ret_all)
 {
-	g_autofree char *path = queue_file(disk);
+	g_autofree char *file = queue_file(disk);
+	g_autofree char *path = g_strconcat(root, file, NULL);
 	g_autofree char *text = NULL;
 	char *open, *close;
 
@@ -58,6 +64,11 @@ static char *current(const char *disk, char **ret_all)
 	open = strchr(text, '[');
 	close = open ? strchr(open, ']') : NULL;
 	return close ? g_strndup(open + 1, close - open - 1) : g_strdup(text);
+}
+
+static char *current(const char *disk, char **ret_all)
+{
+	return current_in("", disk, ret_all);
 }
 
 static gboolean put(const char *disk, const char *name)
@@ -144,6 +155,143 @@ char *schedulers_seen(const Device *device)
 		seen = own;
 	}
 	return g_steal_pointer(&seen);
+}
+
+/* ---- what could be set ------------------------------------------------------------------------- */
+
+static gboolean has_name(const GPtrArray *names, const char *name)
+{
+	return g_ptr_array_find_with_equal_func((GPtrArray *)names, name, g_str_equal, NULL);
+}
+
+/* Takes out of NAMES what is not in OTHERS, NULL-terminated. */
+static void keep_common(GPtrArray *names, const char *const *others)
+{
+	for (guint i = names->len; i > 0; i--)
+		if (!g_strv_contains(others, names->pdata[i - 1]))
+			g_ptr_array_remove_index(names, i - 1);
+}
+
+/* Written to a queue, the name of one that is not there makes the kernel run its helper for the module NAME-iosched. */
+static gboolean kernel_would_load(const char *root, const char *name)
+{
+	g_autofree char *disabled = environment_read(root, "/proc/sys/kernel/modules_disabled");
+	g_autofree char *helper = environment_read(root, "/proc/sys/kernel/modprobe");
+	g_autofree char *program = helper ? g_strconcat(root, g_strstrip(helper), NULL) : NULL;
+	g_autofree char *module = g_strconcat(name, "-iosched", NULL);
+	const char *argv[] = {program, "-nq", "--", module, NULL};
+	int status = 1;
+
+	if (!helper || !*helper || (disabled && g_strcmp0(g_strstrip(disabled), "0") != 0) || access(program, X_OK) < 0)
+		return FALSE;
+	return subprocess_run(argv, HELPER_TIMEOUT_S, NULL, NULL, &status, NULL) && status == 0;
+}
+
+/* Names of "none [mq-deadline]", and of those that can be loaded. NULL for a disk without schedulers. */
+static GPtrArray *names_of(const char *root, const char *disk)
+{
+	const ProfileKey *key = profile_key("host", "scheduler");
+	g_autofree char *text = environment_read(root, "/sys/block/%s/queue/scheduler", disk);
+	g_autofree char *queues = g_strdup_printf("%s/sys/block/%s/mq", root, disk);
+	g_auto(GStrv) words = text ? g_strsplit(g_strdelimit(g_strstrip(text), "[]", ' '), " ", -1) : NULL;
+	GPtrArray *names;
+
+	if (!words)
+		return NULL;
+	names = g_ptr_array_new_with_free_func(g_free);
+	for (guint i = 0; words[i]; i++)
+		if (*words[i])
+			g_ptr_array_add(names, g_strdup(words[i]));
+	/* A driver that takes requests past all schedulers has no such queues, and takes no other name than none. */
+	for (guint i = 0; g_file_test(queues, G_FILE_TEST_IS_DIR) && key->words[i]; i++)
+		if (!g_str_equal(key->words[i], key->fallback) && !has_name(names, key->words[i]) && kernel_would_load(root, key->words[i]))
+			g_ptr_array_add(names, g_strdup(key->words[i]));
+	return names;
+}
+
+static char *join(const GPtrArray *names)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (guint i = 0; i < names->len; i++)
+		g_string_append_printf(text, "%s%s", i ? " " : "", (const char *)names->pdata[i]);
+	return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+/* This user may not: what is there already is all there is. */
+static void keep_current(const char *root, const char *disk, GPtrArray *names, char **ret_reason)
+{
+	g_autofree char *path = g_strdup_printf("%s/sys/block/%s/queue/scheduler", root, disk);
+	g_autofree char *before = NULL;
+
+	if (access(path, W_OK) == 0)
+		return;
+	g_free(*ret_reason);
+	*ret_reason = g_strdup_printf("/sys/block/%s/queue/scheduler cannot be written to: %s; run as root", disk, g_strerror(errno));
+	before = current_in(root, disk, NULL);
+	keep_common(names, (const char *const[]){before, NULL});
+}
+
+char *schedulers_of(const char *root, const char *disks, char **ret_reason)
+{
+	g_auto(GStrv) each = g_strsplit(disks, " ", -1);
+	g_autoptr(GPtrArray) common = NULL;
+
+	*ret_reason = NULL;
+	for (guint i = 0; each[i]; i++) {
+		g_autoptr(GPtrArray) names = names_of(root, each[i]);
+
+		if (!names) {
+			g_free(*ret_reason);
+			*ret_reason = g_strdup_printf("the disk %s has no I/O scheduler", each[i]);
+			return NULL;
+		}
+		keep_current(root, each[i], names, ret_reason);
+		g_ptr_array_add(names, NULL);
+		if (common)
+			keep_common(common, (const char *const *)names->pdata);
+		else {
+			g_ptr_array_remove_index(names, names->len - 1);
+			common = g_steal_pointer(&names);
+		}
+	}
+	return common ? join(common) : NULL;
+}
+
+char *schedulers_below(const char *path, char **ret_reason)
+{
+	g_autofree char *reason = NULL;
+	g_autoptr(Device) device = device_find_queue(path, &reason);
+	g_autoptr(GString) disks = g_string_new(NULL);
+	g_auto(GStrv) names = NULL;
+
+	*ret_reason = NULL;
+	if (!device) {
+		*ret_reason = g_strdup_printf("below %s there is no disk that could have one: %s", path, reason);
+		return NULL;
+	}
+	names = g_strsplit(device_names(device), " ", -1);
+	for (guint i = 0; names[i]; i++) {
+		g_autofree char *disk = whole_disk(names[i]);
+
+		g_string_append_printf(disks, "%s%s", i ? " " : "", disk);
+	}
+	return schedulers_of("", disks->str, ret_reason);
+}
+
+char *schedulers_of_kernel(const char *root)
+{
+	g_autofree char *folder = g_strconcat(root, "/sys/block", NULL);
+	g_autoptr(GPtrArray) disks = environment_list(folder);
+
+	for (guint i = 0; i < disks->len; i++) {
+		g_autofree char *queues = g_strdup_printf("%s/%s/mq", folder, (const char *)disks->pdata[i]);
+		g_autoptr(GPtrArray) names = g_file_test(queues, G_FILE_TEST_IS_DIR) ? names_of(root, disks->pdata[i]) : NULL;
+
+		if (names)
+			return join(names);
+	}
+	return NULL;
 }
 
 void schedulers_free(Schedulers *schedulers)

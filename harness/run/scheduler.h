@@ -23,6 +23,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Schedulers, schedulers_free)
  */
 gboolean schedulers_use(Schedulers *schedulers, const char *path, const char *name, GError **error);
 
+/*
+ * What schedulers_use could make the scheduler of every disk that holds PATH: names with blanks between (new text), those included
+ * that the kernel would load a module for. NULL when there is no such disk. *ret_reason (new text, or NULL) is why nothing can be
+ * set, but for what is there already. Sets nothing.
+ */
+char *schedulers_below(const char *path, char **ret_reason);
+/* The same for the disks DISKS ("vda sdb"); all files lie below ROOT, which is empty but in tests. */
+char *schedulers_of(const char *root, const char *disks, char **ret_reason);
+/* What a disk with hardware queues can have in this kernel; NULL when it has no such disk. */
+char *schedulers_of_kernel(const char *root);
+
 /* The scheduler that the disks of DEVICE have, new text; NULL when they have none, or not all the same. */
 char *schedulers_seen(const Device *device);
 

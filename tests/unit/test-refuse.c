@@ -14,6 +14,7 @@ typedef struct {
 	const char *path;	 /* of it */
 	const char *lacking;	 /* what it needs */
 	const char *in_memory;	 /* the file system that it lies in */
+	const char *schedulers, *no_scheduler; /* of the disk below it */
 	guint sector;
 	guint64 size;
 	gboolean old_libvirt;
@@ -43,6 +44,7 @@ static Plan *build_on(const Profile *profile, const Machine *machine, gboolean s
 		plan_facts_path(&facts, 0, machine->path);
 		plan_facts_lacking(&facts, 0, machine->lacking);
 		plan_facts_in_memory(&facts, 0, machine->in_memory);
+		plan_facts_scheduler(&facts, 0, machine->schedulers, machine->no_scheduler);
 		plan_facts_io_uring(&facts, machine->io_uring);
 		plan_facts_memory_limit(&facts, machine->memory_limit);
 		plan_facts_frequency(&facts, machine->governors, machine->no_governor, machine->no_turbo);
@@ -82,6 +84,9 @@ static const Machine large_sectors = {.sector = 4096}, no_aio = {.engine = "liba
 		     fixed_clock = {.no_governor = "there is none", .no_turbo = "no switch"}, one_governor = {.governors = "performance powersave"},
 		     no_mount = {.no_hugepages = "hugetlbfs is not mounted"},
 		     in_tmpfs = {.in_memory = "tmpfs"}, in_ramfs = {.in_memory = "ramfs"},
+		     two_schedulers = {.schedulers = "none mq-deadline"},
+		     no_disk = {.no_scheduler = "below /data there is no disk that could have one: an overlay"},
+		     fixed_scheduler = {.schedulers = "none", .no_scheduler = "this user may not"},
 		     no_groups = {.memory_limit = "nothing is mounted"};
 
 /* Each profile has one combination, or two of which the second is refused; the refusal in full. */
@@ -91,6 +96,13 @@ static const struct {
 	guint left; /* guest legs */
 	const char *refusal;
 } cases[] = {
+	{"host: {scheduler: [mq-deadline, kyber]}\n", &two_schedulers, 1,
+		"p.yaml:3:33: scheduler=kyber target=t: the disks below the target have no such scheduler; they have: none mq-deadline (1 leg)"},
+	{"host: {scheduler: [keep, none]}\n", &no_disk, 1,
+		"p.yaml:3:26: scheduler=none target=t: the I/O scheduler cannot be set: below /data there is no disk that could have one: an "
+		"overlay (1 leg)"},
+	{"host: {scheduler: [none, bfq]}\n", &fixed_scheduler, 1,
+		"p.yaml:3:26: scheduler=bfq target=t: the I/O scheduler cannot be set: this user may not (1 leg)"},
 	/* By the file system that the target's folder lies in, not by the name of its type. */
 	{"host: {host_cache_limit: [none, 2G]}\n", &in_tmpfs, 1,
 		"p.yaml:3:33: host_cache_limit=2G target=t: a tmpfs lies in memory as a whole, whatever the page cache may have (1 leg)"},
