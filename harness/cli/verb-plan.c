@@ -14,6 +14,7 @@
 #include "harness/plan/plan.h"
 #include "harness/run/facts-machine.h"
 #include "harness/run/facts.h"
+#include "harness/run/guest-config.h"
 #include "harness/run/plan-xml.h"
 #include "harness/side/host.h"
 
@@ -153,6 +154,26 @@ static void ask_engines(PlanFacts *facts, GPtrArray *remarks)
 		remark(remarks, "the agent could not be asked, so every engine is assumed to work: %s", error->message);
 }
 
+/* A kernel, image or emulator that the profile names and that is none: the profile is wrong. One look at each is enough. */
+static gboolean check_guests(const Plan *plan, const char *accel, GError **error)
+{
+	g_autofree char *agent = paths_agent();
+	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+	for (guint i = 0; i < plan->boots->len; i++) {
+		GuestConfig config = guest_config_of(plan, i, accel, agent);
+		char *names = g_strdup_printf("%s\n%s\n%s", config.kernel ? config.kernel : "", config.image ? config.image : "",
+			config.emulator ? config.emulator : "");
+
+		if (!g_hash_table_add(seen, names) || guest_check_named(&config, error))
+			continue;
+		if (error && g_error_matches(*error, IOGAP_ERROR, IOGAP_ERROR_FAILED))
+			(*error)->code = IOGAP_ERROR_USAGE;
+		return FALSE;
+	}
+	return TRUE;
+}
+
 static int print_plan(const Plan *plan, const char *accel, const GPtrArray *remarks)
 {
 	g_autofree char *text = NULL;
@@ -211,7 +232,7 @@ static int plan_profile(const char *name)
 	ask_targets(profile, name, &facts, remarks);
 	ask_engines(&facts, remarks);
 	plan = plan_build(profile, &facts, strict, seed, &error);
-	if (!plan)
+	if (!plan || !check_guests(plan, accel, &error))
 		return verb_fail(error);
 	return xml ? print_domains(plan, accel) : print_plan(plan, accel, remarks);
 }
@@ -252,8 +273,9 @@ const Verb verb_plan = {
 	.description =
 		"Reads PROFILE (a file, the name of a shipped profile, or - for standard input) and prints the legs, the\n"
 		"boots of each block, the combinations that cannot be measured with place and reason, the order of the\n"
-		"legs, and the time that a sweep would need. Nothing is booted and nothing is written. What could not be\n"
-		"found out without a boot is assumed, and said so.",
+		"legs, and the time that a sweep would need. A kernel, image or emulator that PROFILE names is looked at as a\n"
+		"sweep does before its first boot, and one that cannot be used is an error. Nothing is booted and nothing is\n"
+		"written. What could not be found out without a boot is assumed, and said so.",
 	.options = options,
 	.min_arguments = 0,
 	.max_arguments = 1,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A plan's guests and disks in the words of harness/side. Everything that is returned borrows from the plan. Who may include it: run. */
+/* A plan's guests and disks in the words of harness/side. Everything that is returned borrows from the plan. Who may include it: run, cli. */
 #ifndef IOGAP_RUN_GUEST_CONFIG_H
 #define IOGAP_RUN_GUEST_CONFIG_H
 

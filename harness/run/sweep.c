@@ -66,12 +66,8 @@ static gboolean check_guests(Sweep *sweep, GError **error)
 		if (!guest)
 			return FALSE;
 		hypervisor_facts(sweep->hypervisor, config.emulator, facts);
-		if (!record_has(facts, "qemu_version")) {
-			g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
-				"the emulator %s does not answer `--version` as a QEMU does; name a working one (emulator:)",
-				record_get_text(facts, "emulator") ? record_get_text(facts, "emulator") : "(none found)");
-			return FALSE;
-		}
+		if (!record_has(facts, "qemu_version"))
+			return hypervisor_check_emulator(record_get_text(facts, "emulator"), error);
 	}
 	return TRUE;
 }

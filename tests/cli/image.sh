@@ -106,8 +106,8 @@ run "$iogap" image mend "$disk"
 like "an unknown word lists the known ones" "$err" '"mend" is none of prepare, list, check, remove'
 printf 'workload: {rw: read}\ntargets: [{name: t, type: file, size: 64M}]\nguest: {image: nobody}\nname: n\n' >"$tmp/p.yaml"
 run "$iogap" plan "$tmp/p.yaml"
-is "plan boots nothing and needs no image" "$status" 0
-like "plan shows the image" "$out" 'image=nobody'
+is "plan of an image that is not prepared: exit 2" "$status" 2
+like "plan of an image that is not prepared: the reason" "$err" '^iogap: there is no prepared image .*nobody'
 printf 'workload: {rw: read}\ntargets: [{name: t, type: file, size: 64M}]\nguest: {image: nobody, kernel: /boot/k}\nname: n\n' >"$tmp/p.yaml"
 run "$iogap" plan "$tmp/p.yaml"
 is "an image and a kernel: refused" "$status" 2

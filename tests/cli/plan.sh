@@ -183,5 +183,5 @@ fi
 
 run "$iogap" plan --help
 is "help" "$status" 0
-like "help says what it does" "$out" 'Nothing is booted and nothing is written'
+like "help says what it does" "$out" 'Nothing is booted and nothing is'
 done_testing

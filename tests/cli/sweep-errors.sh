@@ -18,6 +18,14 @@ refused() {
 	is "$1: no image left" "$(find "$tmp" -size +100k -name '*scratch*')" ""
 	is "$1: no folder of a run left" "$(find "$IOGAP_RUNTIME" -name 'run-*' 2>/dev/null)" ""
 }
+# planned WHAT: plan finds it without a boot, in the same words; what the profile names is the profile's error.
+planned() {
+	said=$(printf '%s\n' "$err" | grep '^iogap')
+	run "$iogap" plan "$tmp/p.yaml"
+	is "$1: exit status of plan" "$status" 2
+	is "$1: plan says the same" "$err" "$said"
+	is "$1: no plan is shown" "$out" ""
+}
 # profile TARGET WORKLOAD GUEST
 profile() {
 	cat >"$tmp/p.yaml" <<-EOF
@@ -52,14 +60,21 @@ profile "name: scratch, type: block, path: /dev/iogap-no-such-device" "$good" 'b
 refused "no such device" 5 'iogap-no-such-device'
 profile "$file" "$good" 'bus: virtio, kernel: /there/is/no/vmlinuz'
 refused "kernel missing" 5 '/there/is/no/vmlinuz'
+planned "kernel missing"
 printf 'no kernel at all' >"$tmp/notakernel"
 profile "$file" "$good" "bus: virtio, kernel: $tmp/notakernel"
 refused "not a kernel" 5 'notakernel.*kernel'
+planned "not a kernel"
+profile "$file" "$good" "bus: virtio, image: $tmp/nothere.qcow2"
+refused "image missing" 2 'nothere'
+planned "image missing"
 profile "$file" "$good" 'bus: virtio, emulator: /there/is/no/qemu'
 refused "emulator missing" 5 '/there/is/no/qemu'
+planned "emulator missing"
 cp /bin/true "$tmp/notqemu"
 profile "$file" "$good" "bus: virtio, emulator: $tmp/notqemu"
 refused "not an emulator" 5 'notqemu does not answer'
+planned "not an emulator"
 sed -i 's/accel: auto/accel: hax/' "$tmp/p.yaml"
 refused "unknown accelerator" 2 'hax'
 

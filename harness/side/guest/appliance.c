@@ -148,6 +148,12 @@ static gboolean makes_filesystem(const ApplianceSource *source)
 	return source->programs && strstr(source->programs, "mkfs.ext4");
 }
 
+static GPtrArray *resolve_modules(const ApplianceSource *source, const char *modules_dir, const char *version, GError **error)
+{
+	return modules_resolve(modules_dir, version,
+		makes_filesystem(source) ? wanted_with_all : source->usb ? wanted_with_usb : wanted, error);
+}
+
 static gboolean make_initramfs(Appliance *appliance, const char *agent, const ApplianceSource *source, const char *modules_dir,
 	const char *cache_dir, GError **error)
 {
@@ -166,8 +172,7 @@ static gboolean make_initramfs(Appliance *appliance, const char *agent, const Ap
 		if (!files)
 			return FALSE;
 	}
-	modules = modules_resolve(modules_dir, appliance->kernel_version,
-		makes_filesystem(source) ? wanted_with_all : source->usb ? wanted_with_usb : wanted, error);
+	modules = resolve_modules(source, modules_dir, appliance->kernel_version, error);
 	if (!modules)
 		return FALSE;
 	archive = initramfs_pack(init, modules, files, error);
@@ -196,6 +201,16 @@ static char *find_modules(const char *kernel, const char *version)
 			return g_steal_pointer(&modules);
 	}
 	return g_strdup("/lib/modules");
+}
+
+gboolean appliance_check_kernel(const char *file, GError **error)
+{
+	const ApplianceSource source = {.kernel = file};
+	g_autoptr(Kernel) kernel = kernel_open(file, error);
+	g_autofree char *modules_dir = kernel ? find_modules(kernel->file, kernel->version) : NULL;
+	g_autoptr(GPtrArray) modules = kernel ? resolve_modules(&source, modules_dir, kernel->version, error) : NULL;
+
+	return modules != NULL;
 }
 
 Appliance *appliance_build_from(const ApplianceSource *source, GError **error)

@@ -42,6 +42,9 @@ typedef struct {
 } ApplianceSource;
 Appliance *appliance_build_from(const ApplianceSource *source, GError **error);
 
+/* Whether the kernel FILE and its modules could be used: fails as appliance_build does, and writes nothing. */
+gboolean appliance_check_kernel(const char *file, GError **error);
+
 /* Sets boot_file, unpacked and remark of one that has a kernel_file. A kernel that cannot be unpacked is no failure; one that cannot
  * be read is. */
 gboolean appliance_unpack_kernel(Appliance *appliance, const char *cache_dir, GError **error);

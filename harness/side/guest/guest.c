@@ -52,6 +52,32 @@ static gboolean check_file(
 	return bad(error, "%s %s cannot be used: %s; %s", what, path, g_strerror(errno), mend);
 }
 
+static gboolean check_emulator_file(const GuestConfig *config, GError **error)
+{
+	return check_file("the emulator", config->emulator, X_OK,
+		"install qemu-system-x86, or give the path of a working QEMU as emulator:", error);
+}
+
+static gboolean check_kernel_file(const GuestConfig *config, GError **error)
+{
+	return check_file("the kernel", config->kernel, R_OK, "install linux-image-amd64 or name another as kernel:", error);
+}
+
+gboolean guest_check_named(const GuestConfig *config, GError **error)
+{
+	g_autoptr(Image) image = NULL;
+
+	if (!check_emulator_file(config, error) || !check_kernel_file(config, error))
+		return FALSE;
+	if (config->image) {
+		image = image_find(config->image, error);
+		if (!image || !image_usable(image, error))
+			return FALSE;
+	} else if (config->kernel && !appliance_check_kernel(config->kernel, error))
+		return FALSE;
+	return !config->emulator || hypervisor_check_emulator(config->emulator, error);
+}
+
 static gboolean check_config(const GuestConfig *config, GError **error)
 {
 	if (!g_str_equal(config->accel, "kvm") && !g_str_equal(config->accel, "tcg"))
@@ -60,13 +86,10 @@ static gboolean check_config(const GuestConfig *config, GError **error)
 		return bad(error, "machine \"%s\" is not pc or q35", config->machine);
 	if (config->vcpus == 0 || config->memory == 0)
 		return bad(error, "a guest needs at least one vCPU and some memory");
-	if (!check_file("the emulator", config->emulator, X_OK,
-		    "install qemu-system-x86, or give the path of a working QEMU as emulator:",
-		    error) ||
+	if (!check_emulator_file(config, error) ||
 		!check_file("the agent", config->agent, R_OK,
 			"build it with make, or name it in IOGAP_AGENT", error) ||
-		!check_file("the kernel", config->kernel, R_OK,
-			"install linux-image-amd64 or name another as kernel:", error))
+		!check_kernel_file(config, error))
 		return FALSE;
 	for (guint i = 0; i < config->n_disks; i++)
 		if (!guest_disk_image_check(&config->disks[i], error))

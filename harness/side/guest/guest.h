@@ -27,6 +27,9 @@ gboolean hypervisor_destroy_domain(const char *what, gboolean *ret_was_there);
 /* What is installed: versions and paths, as columns of the sweep table (libvirt_version, qemu_version, emulator, uri). */
 void hypervisor_facts(Hypervisor *hypervisor, const char *emulator, Record *record);
 
+/* Whether EMULATOR (NULL = none was found) says that it is a QEMU. */
+gboolean hypervisor_check_emulator(const char *emulator, GError **error);
+
 /*
  * Why the libvirt and the QEMU that are installed here lack FEATURE, naming the versions there are and the version needed (new
  * text), or NULL when they have it. FEATURE: "iothread_map", "nvme". Needs no connection; a daemon's libvirt may be another one.
@@ -52,6 +55,12 @@ typedef struct {
 
 /* Copies CONFIG. Validates what can be told before a boot. */
 Side *guest_side_new(Hypervisor *hypervisor, const GuestConfig *config, GError **error);
+
+/*
+ * What CONFIG names of its own (kernel, image, emulator; what is NULL is not looked at), checked as a sweep does before its first
+ * guest boots and with the same words. Boots nothing, opens no hypervisor, writes nothing.
+ */
+gboolean guest_check_named(const GuestConfig *config, GError **error);
 
 /*
  * The domain that a sweep would start for CONFIG on the hypervisor of URI (NULL = embedded; xen: too), as libvirt's XML. Nothing is

@@ -267,6 +267,18 @@ static char *emulator_version(const char *emulator)
 	return g_strdup(version ? version + strlen("version ") : out);
 }
 
+gboolean hypervisor_check_emulator(const char *emulator, GError **error)
+{
+	g_autofree char *version = emulator ? emulator_version(emulator) : NULL;
+
+	if (version)
+		return TRUE;
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
+		"the emulator %s does not answer `--version` as a QEMU does; name a working one (emulator:)",
+		emulator ? emulator : "(none found)");
+	return FALSE;
+}
+
 void hypervisor_facts(Hypervisor *hypervisor, const char *emulator, Record *record)
 {
 	g_autofree char *path =
