@@ -158,7 +158,8 @@ static const ProfileKey keys[] = {
 			"host; default: the newest usable one of this host"},
 	{"guest", "image", PROFILE_TYPE_TEXT, TRUE, .fallback = "none",
 		.help = "Distribution image to boot instead of the appliance: its name in `iogap image list`, or the path of the image "
-			"or of its overlay; none: the appliance. It brings its own kernel"},
+			"or of its overlay; none: the appliance. It brings its own kernel, and the "
+			"programs of outside engines (fio, bonnie++ with mkfs.ext4, dd, ioping), which are those installed in it"},
 	{"guest", "emulator", PROFILE_TYPE_PATH, TRUE, .fallback = "default", .words = WORDS("default"),
 		.help = "QEMU program; default: the one that libvirt chooses"},
 	{"guest", "guests", PROFILE_TYPE_UINT, TRUE, .fallback = "1", .min = 1, .max = 16,

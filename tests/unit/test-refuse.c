@@ -279,8 +279,10 @@ static const struct {
 		"p.yaml:3:32: governor=schedutil: the host's processors have no such governor; they have: performance powersave (1 leg)"},
 	{"host: {turbo: [keep, off]}\n", &fixed_clock, 1, "p.yaml:3:22: turbo=off: turbo cannot be switched: no switch (1 leg)"},
 	{"workload: {engine: fio}\nguest: {memory: [256M, 384M]}\n", NULL, 1,
-		"p.yaml:4:18: memory=256M engine=fio: fio and its libraries do not fit into so small a guest; give it memory 384M or "
+		"p.yaml:4:18: memory=256M engine=fio image=none: fio and its libraries do not fit into so small a guest; give it memory 384M or "
 		"more (1 leg)"},
+	{"workload: {engine: fio}\nguest: {memory: 256M, image: [none, debian]}\n", NULL, 1,
+		"p.yaml:4:17: memory=256M engine=fio image=none: fio and its libraries do not fit into so small a guest"},
 	{"workload: {engine: [psync, fio]}\n", &no_fio, 1,
 		"p.yaml:3:28: engine=fio: the engine fio:io_uring does not work here: not in this kernel (1 leg)"},
 	{"workload: {engine: [psync, libaio]}\n", &no_aio, 1,
