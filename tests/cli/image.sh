@@ -68,6 +68,9 @@ like "a name with a slash is told" "$err" '"a/b" is no name for an image'
 run "$iogap" image prepare -o "$disk" "$disk"
 is "the overlay over the image itself: exit 2" "$status" 2
 like "the overlay over the image itself is told" "$err" 'would replace the image itself'
+run "$iogap" image prepare -o "$tmp/cache/images/disk/overlay.qcow2" "$disk"
+is "a place in the cache: exit 2" "$status" 2
+like "a place in the cache is told" "$err" 'lies among what iogap itself keeps in its cache'
 run "$iogap" image prepare -o "$tmp/no/such/o.qcow2" "$disk"
 is "a folder that is not there: exit 2" "$status" 2
 like "a folder that is not there is named" "$err" 'nothing can be written to .*/no/such: No such file'
@@ -104,6 +107,58 @@ run "$iogap" image list "$disk"
 is "list takes none: exit 2" "$status" 2
 run "$iogap" image mend "$disk"
 like "an unknown word lists the known ones" "$err" '"mend" is none of prepare, list, check, remove'
+# ---- where what was prepared is put: libguestfs's part is played by a script, beside a copy of iogap
+mkdir "$tmp/bin"
+cp "$iogap" "$tmp/bin/iogap"
+cat >"$tmp/bin/iogap-image" <<-'EOF'
+	#!/bin/sh
+	# IMAGE DISK FORMAT ACCEL AGENT FOLDER; $MEANWHILE is what somebody else does in the minutes that it takes.
+	[ -z "$6" ] || touch "$6/kernel" "$6/initrd"
+	eval "$MEANWHILE"
+	echo '{"cmdline": "ro", "kernel": {"version": "6", "initrd": "/i"}, "system": {"distro": "debian"}}'
+EOF
+chmod +x "$tmp/bin/iogap-image"
+# prepare MEANWHILE ARG...
+prepare() {
+	meanwhile=$1
+	shift
+	run env MEANWHILE="$meanwhile" IOGAP_SHARE="$IOGAP_BUILD/share" IOGAP_AGENT="$agent" "$tmp/bin/iogap" image prepare "$@"
+}
+precious() { cat "$tmp/user/precious"; }
+mkdir "$tmp/user"
+echo mine >"$tmp/user/precious"
+prepare '' -o "$tmp/user/precious" "$disk"
+is "a file where the overlay shall go: exit 2" "$status" 2
+like "a file where the overlay shall go is told" "$err" 'user/precious is there already, and is no overlay .*name another file'
+is "a file where the overlay shall go stays" "$(precious)" mine
+is "a file where the overlay shall go: nothing is left" "$(left) $(ls "$tmp/user")" "0 precious"
+ln -s nowhere "$tmp/user/link"
+prepare '' -o "$tmp/user/link" "$disk"
+is "a link to nowhere there: exit 2" "$status" 2
+rm "$tmp/user/link" "$tmp/user/precious"
+prepare "echo mine >'$tmp/user/precious'" -o "$tmp/user/precious" "$disk"
+is "a file that comes while it is prepared: exit 2" "$status" 2
+is "a file that comes while it is prepared stays" "$(precious)" mine
+is "a file that comes while it is prepared: nothing is left" "$(left) $(ls "$tmp/user")" "0 precious"
+prepare '' -o "$tmp/user/o.qcow2" "$disk"
+is "a free place is taken" "$status" 0
+is "the overlay is there" "$(qemu-img info --output=json "$tmp/user/o.qcow2" | jq -r '."backing-filename"')" "$disk"
+is "the record says so" "$(jq -r .overlay "$tmp/cache/images/disk/image.json")" "$tmp/user/o.qcow2"
+first=$(stat -c %i "$tmp/user/o.qcow2")
+prepare '' -o "$tmp/user/o.qcow2" "$disk"
+is "its own overlay is replaced" "$status $(test "$(stat -c %i "$tmp/user/o.qcow2")" != "$first" && echo new)" "0 new"
+is "and nothing else is left there" "$(ls "$tmp/user" | tr '\n' ' ')" "o.qcow2 precious "
+mv "$tmp/user/precious" "$tmp/user/o.qcow2"
+prepare '' -o "$tmp/user/o.qcow2" "$disk"
+is "a file in the place of its own overlay: exit 2" "$status" 2
+run "$iogap" image remove disk
+is "remove leaves such a file: exit 5" "$status" 5
+like "remove says so" "$err" 'o.qcow2 is not the overlay of .*/disk.raw that was made there, and stays; move it away'
+is "such a file stays" "$(cat "$tmp/user/o.qcow2")" mine
+rm "$tmp/user/o.qcow2"
+run "$iogap" image remove disk
+is "without it remove goes on" "$status $(left)" "0 0"
+
 printf 'workload: {rw: read}\ntargets: [{name: t, type: file, size: 64M}]\nguest: {image: nobody}\nname: n\n' >"$tmp/p.yaml"
 run "$iogap" plan "$tmp/p.yaml"
 is "plan of an image that is not prepared: exit 2" "$status" 2

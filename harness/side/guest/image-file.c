@@ -146,6 +146,38 @@ gboolean image_overlay_create(const char *path, const char *backing, const char 
 	return FALSE;
 }
 
+gboolean image_overlay_of(const char *path, const char *backing)
+{
+	json_t *info = image_file_info(path, NULL);
+	gboolean ours = !g_strcmp0(json_string_value(json_object_get(info, "format")), "qcow2") &&
+		!g_strcmp0(json_string_value(json_object_get(info, "backing-filename")), backing);
+
+	json_decref(info);
+	return ours;
+}
+
+/* Some file systems (NFS) have no rename that keeps what is there, but links, which never replace. */
+static gboolean put_by_link(const char *from, const char *to)
+{
+	return link(from, to) == 0 && unlink(from) == 0;
+}
+
+gboolean image_put(const char *from, const char *to, GError **error)
+{
+	int failed = renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) < 0 ? errno : 0;
+
+	if (failed == EINVAL || failed == ENOSYS) {
+		/* There are no links of folders; a rename replaces none but an empty one. */
+		if (g_file_test(from, G_FILE_TEST_IS_DIR) ? g_rename(from, to) == 0 : put_by_link(from, to))
+			return TRUE;
+		failed = errno;
+	}
+	if (failed)
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "what was prepared cannot be put in place at %s: %s", to,
+			g_strerror(failed));
+	return failed == 0;
+}
+
 gboolean image_file_mark(const char *file, json_t *record, GError **error)
 {
 	struct stat st;

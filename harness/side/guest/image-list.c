@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/base/error.h"
@@ -37,8 +38,7 @@ static char *text_of(const json_t *object, const char *key)
 	return g_strdup(json_string_value(json_object_get(object, key)));
 }
 
-/* The image of FOLDER, or NULL with *ret_why (new text). */
-static Image *load(const char *folder, char **ret_why)
+Image *image_load(const char *folder, char **ret_why)
 {
 	g_autofree char *file = g_build_filename(folder, IMAGE_RECORD, NULL);
 	g_autoptr(Image) image = g_new0(Image, 1);
@@ -90,7 +90,7 @@ GPtrArray *image_list(GPtrArray *remarks)
 
 		if (*name == '.') /* one that is being made */
 			continue;
-		image = load(folder, &why);
+		image = image_load(folder, &why);
 		if (image)
 			g_ptr_array_add(images, image);
 		else if (remarks)
@@ -156,11 +156,28 @@ gboolean image_usable(const Image *image, GError **error)
 	return TRUE;
 }
 
-gboolean image_remove(const Image *image, GError **error)
+/* An overlay outside of the cache lies where its user keeps other things. */
+static gboolean remove_overlay(const Image *image, GError **error)
 {
-	if (g_unlink(image->overlay) < 0 && errno != ENOENT) {
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "%s cannot be removed: %s", image->overlay, g_strerror(errno));
+	struct stat st;
+
+	if (lstat(image->overlay, &st) < 0 && errno == ENOENT)
+		return TRUE;
+	if (!image_overlay_of(image->overlay, image->image)) {
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED,
+			"%s is not the overlay of %s that was made there, and stays; move it away, then remove %s again", image->overlay,
+			image->image, image->name);
 		return FALSE;
 	}
-	return image_folder_remove(image->folder, error);
+	if (g_unlink(image->overlay) == 0)
+		return TRUE;
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "%s cannot be removed: %s", image->overlay, g_strerror(errno));
+	return FALSE;
+}
+
+gboolean image_remove(const Image *image, GError **error)
+{
+	g_autofree char *inside = g_build_filename(image->folder, IMAGE_OVERLAY, NULL);
+
+	return (g_str_equal(image->overlay, inside) || remove_overlay(image, error)) && image_folder_remove(image->folder, error);
 }

@@ -14,6 +14,8 @@
 
 /* The folder of all prepared images. New text. */
 char *image_root(void);
+/* The prepared image of FOLDER, or NULL with *ret_why (new text). */
+Image *image_load(const char *folder, char **ret_why);
 
 /* ---- image-file.c: what can be told of an image without looking inside ---------------- */
 
@@ -28,6 +30,10 @@ json_t *image_file_info(const char *file, GError **error);
 gboolean image_file_locked(const char *file, guint byte);
 /* A new qcow2 overlay PATH of BACKING. */
 gboolean image_overlay_create(const char *path, const char *backing, const char *format, GError **error);
+/* Whether PATH is a qcow2 overlay of BACKING still, as image_overlay_create made it: anything else there is somebody's own. */
+gboolean image_overlay_of(const char *path, const char *backing);
+/* Renames FROM, a file or folder, to TO, which must not be there: nothing is ever replaced. */
+gboolean image_put(const char *from, const char *to, GError **error);
 /* What tells whether FILE has changed: size and time of change. Sets "size" and "mtime_ns" of RECORD; FALSE when it is not there. */
 gboolean image_file_mark(const char *file, json_t *record, GError **error);
 /* Removes FOLDER with the files in it (one level, which is all that a prepared image has). */

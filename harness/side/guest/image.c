@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -167,6 +168,7 @@ static json_t *make_record(const ImageRequest *request, const char *name, const 
 typedef struct {
 	const ImageRequest *request;
 	char *image, *name, *root, *folder, *making, *overlay, *overlay_making;
+	Image *before; /* what is prepared under this name already; may be NULL */
 } Preparing;
 
 static void preparing_clear(Preparing *p)
@@ -178,6 +180,30 @@ static void preparing_clear(Preparing *p)
 	g_free(p->making);
 	g_free(p->overlay);
 	g_free(p->overlay_making);
+	image_free(p->before);
+}
+
+static void look_before(Preparing *p)
+{
+	g_autofree char *why = NULL;
+
+	image_free(p->before);
+	p->before = image_load(p->folder, &why);
+}
+
+/* The user's own place may hold the user's own files: only what an earlier preparation of this name put there is replaced. */
+static gboolean check_overlay(const Preparing *p, GError **error)
+{
+	struct stat st;
+
+	if (!p->request->overlay || lstat(p->overlay, &st) < 0)
+		return TRUE;
+	if (p->before && g_str_equal(p->before->overlay, p->overlay) && image_overlay_of(p->overlay, p->before->image))
+		return TRUE;
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
+		"%s is there already, and is no overlay that was made for an image %s; it is not replaced: name another file, or remove it first",
+		p->overlay, p->name);
+	return FALSE;
 }
 
 static gboolean begin(Preparing *p, GError **error)
@@ -201,6 +227,14 @@ static gboolean begin(Preparing *p, GError **error)
 		return FALSE;
 	}
 	beside = g_path_get_dirname(p->overlay);
+	if (request->overlay && g_str_has_prefix(beside, p->root)) {
+		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "%s lies among what iogap itself keeps in its cache; name another place, or none",
+			p->overlay);
+		return FALSE;
+	}
+	look_before(p);
+	if (!check_overlay(p, error))
+		return FALSE;
 	if (!paths_ensure(p->root, error) || !check_room(p->root, error) || (request->overlay && !check_room(beside, error)))
 		return FALSE;
 	if (g_mkdir(p->making, 0700) < 0) {
@@ -229,17 +263,24 @@ static gboolean make(Preparing *p, const char *format, GCancellable *cancel, GEr
 	return ok;
 }
 
-/* The overlay first: a record without it would be a lie, an overlay without a record is only a file. */
+/*
+ * The overlay first: a record without it would be a lie, an overlay without a record is only a file. Minutes have passed since begin
+ * looked, so that all is looked at once more; what comes even later makes image_put fail.
+ */
 static gboolean put_in_place(Preparing *p, GError **error)
 {
-	if (!image_folder_remove(p->folder, error))
+	gboolean again;
+
+	look_before(p);
+	again = p->before && g_str_equal(p->before->overlay, p->overlay);
+	if (!check_overlay(p, error) || !(again ? image_remove(p->before, error) : image_folder_remove(p->folder, error)) ||
+		(p->request->overlay && !image_put(p->overlay_making, p->overlay, error)))
 		return FALSE;
-	if ((p->request->overlay && g_rename(p->overlay_making, p->overlay) < 0) || g_rename(p->making, p->folder) < 0) {
-		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "what was prepared cannot be put in place at %s: %s", p->folder,
-			g_strerror(errno));
-		return FALSE;
-	}
-	return TRUE;
+	if (image_put(p->making, p->folder, error))
+		return TRUE;
+	if (p->request->overlay)
+		g_unlink(p->overlay);
+	return FALSE;
 }
 
 Image *image_prepare(const ImageRequest *request, GCancellable *cancel, GError **error)
