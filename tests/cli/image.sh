@@ -159,6 +159,27 @@ rm "$tmp/user/o.qcow2"
 run "$iogap" image remove disk
 is "without it remove goes on" "$status $(left)" "0 0"
 
+prepare '' -o "$tmp/user/o.qcow2" "$disk"
+mkdir "$tmp/other"
+truncate -s 64M "$tmp/other/disk.raw"
+prepare '' "$tmp/other/disk.raw"
+is "another image of that name: exit 2" "$status" 2
+like "another image of that name: both ways out" "$err" \
+	"the name disk is taken by $disk; choose another with --name, or remove that one first: iogap image remove disk\$"
+is "the first is still prepared" "$(jq -r .image "$tmp/cache/images/disk/image.json")" "$disk"
+prepare '' --name other "$tmp/other/disk.raw"
+is "another name is free" "$status" 0
+prepare "mv '$tmp/cache/images/other' '$tmp/cache/images/late'" --name late "$disk"
+is "a name that is taken meanwhile: exit 2" "$status" 2
+is "a name that is taken meanwhile stays with the other" "$(jq -r .image "$tmp/cache/images/late/image.json")" "$tmp/other/disk.raw"
+prepare '' "$disk"
+is "the same image again" "$status" 0
+is "its old overlay is gone with its record" "$(ls "$tmp/user")" ""
+run "$iogap" image list
+is "two are prepared" "$(printf '%s\n' "$out" | awk 'NR > 1 {print $1}' | tr '\n' ' ')" "disk late "
+for name in disk late; do run "$iogap" image remove $name; done
+is "both are removed" "$(left)" 0
+
 printf 'workload: {rw: read}\ntargets: [{name: t, type: file, size: 64M}]\nguest: {image: nobody}\nname: n\n' >"$tmp/p.yaml"
 run "$iogap" plan "$tmp/p.yaml"
 is "plan of an image that is not prepared: exit 2" "$status" 2

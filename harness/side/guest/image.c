@@ -191,6 +191,17 @@ static void look_before(Preparing *p)
 	p->before = image_load(p->folder, &why);
 }
 
+/* A name stands for one image: what was prepared from another may be what somebody measures with. */
+static gboolean check_taken(const Preparing *p, GError **error)
+{
+	if (!p->before || g_str_equal(p->before->image, p->image))
+		return TRUE;
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE,
+		"the name %s is taken by %s; choose another with --name, or remove that one first: iogap image remove %s", p->name,
+		p->before->image, p->name);
+	return FALSE;
+}
+
 /* The user's own place may hold the user's own files: only what an earlier preparation of this name put there is replaced. */
 static gboolean check_overlay(const Preparing *p, GError **error)
 {
@@ -233,7 +244,7 @@ static gboolean begin(Preparing *p, GError **error)
 		return FALSE;
 	}
 	look_before(p);
-	if (!check_overlay(p, error))
+	if (!check_taken(p, error) || !check_overlay(p, error))
 		return FALSE;
 	if (!paths_ensure(p->root, error) || !check_room(p->root, error) || (request->overlay && !check_room(beside, error)))
 		return FALSE;
@@ -269,11 +280,9 @@ static gboolean make(Preparing *p, const char *format, GCancellable *cancel, GEr
  */
 static gboolean put_in_place(Preparing *p, GError **error)
 {
-	gboolean again;
-
 	look_before(p);
-	again = p->before && g_str_equal(p->before->overlay, p->overlay);
-	if (!check_overlay(p, error) || !(again ? image_remove(p->before, error) : image_folder_remove(p->folder, error)) ||
+	if (!check_taken(p, error) || !check_overlay(p, error) ||
+		!(p->before ? image_remove(p->before, error) : image_folder_remove(p->folder, error)) ||
 		(p->request->overlay && !image_put(p->overlay_making, p->overlay, error)))
 		return FALSE;
 	if (image_put(p->making, p->folder, error))

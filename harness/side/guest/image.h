@@ -49,7 +49,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Image, image_free)
  */
 json_t *image_inspect(const ImageRequest *request, GCancellable *cancel, GError **error);
 
-/* Prepares an image; one of the same name is replaced when all went well. On failure nothing is left. */
+/*
+ * Prepares an image. What was prepared of the same image under the same name before is removed when all went well, its overlay too;
+ * IOGAP_ERROR_USAGE when the name stands for another image, or something else lies where the overlay shall go. On failure nothing is left.
+ */
 Image *image_prepare(const ImageRequest *request, GCancellable *cancel, GError **error);
 
 /* The prepared image of this name, or of this path of an original or an overlay (a text with a slash). IOGAP_ERROR_USAGE when there is
