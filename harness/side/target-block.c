@@ -158,6 +158,22 @@ out:
 	return fine;
 }
 
+static gboolean idle(const char *device, const GArray *numbers, GError **error)
+{
+	return not_mounted(device, numbers, error) && not_swap(device, numbers, error) && not_held(device, numbers, error);
+}
+
+gboolean target_device_idle(const char *device, GError **error)
+{
+	g_autoptr(GArray) numbers = NULL;
+	struct stat st;
+
+	if (stat(device, &st) < 0)
+		return refuse(error, "there is no device %s: %s", device, g_strerror(errno));
+	numbers = numbers_of(st.st_rdev);
+	return idle(device, numbers, error);
+}
+
 int target_block_claim(const char *device, GError **error)
 {
 	int fd = open(device, O_RDWR | O_EXCL | O_CLOEXEC);
@@ -259,8 +275,7 @@ gboolean target_block_check(const char *device, guint64 spec_size, Record *recor
 	if (!S_ISBLK(st.st_mode))
 		return refuse(error, "%s is not a block device; for files use `type: file`", device);
 	numbers = numbers_of(st.st_rdev);
-	if (!not_mounted(device, numbers, error) || !not_swap(device, numbers, error) ||
-		!not_held(device, numbers, error))
+	if (!idle(device, numbers, error))
 		return FALSE;
 	fd = target_block_claim(device, error);
 	if (fd < 0)

@@ -67,6 +67,10 @@ char *target_place(const TargetSpec *spec);
 /* The memory file system that PATH lies in ("tmpfs", "ramfs"), NULL = none. New text. */
 char *target_in_memory(const char *path);
 
+/* Whether this host uses neither DEVICE nor a partition of it: not mounted, no swap, not held by device mapper or RAID. IOGAP_ERROR_FAILED
+ * with who does. */
+gboolean target_device_idle(const char *device, GError **error);
+
 /* Whether targets of TYPE can be made here at all: what the kernel, the user or a program lacks is the error
  * (IOGAP_ERROR_UNSUPPORTED). For the doctor. */
 gboolean target_type_check(const char *type, GError **error);

@@ -62,6 +62,31 @@ refuse "in use" 'it is in use: another QEMU has it open' "$disk"
 kill $holder
 wait $holder 2>/dev/null
 
+# This host has it mounted, which no lock shows.
+truncate -s 64M "$tmp/mounted.raw"
+mke2fs -q -F -t ext4 "$tmp/mounted.raw"
+mkdir "$tmp/mnt"
+if [ "$(id -u)" = 0 ] && mount -o loop "$tmp/mounted.raw" "$tmp/mnt" 2>"$tmp/mount"; then
+	at_exit 'umount "$tmp/mnt" 2>/dev/null'
+	loop=$(losetup -n -O NAME -j "$tmp/mounted.raw")
+	ln "$tmp/mounted.raw" "$tmp/linked.raw"
+	refuse "mounted" "mounted.raw: it is in use: it is attached to $loop of this host; unmount that" "$tmp/mounted.raw"
+	refuse "mounted under another name" "linked.raw: it is in use: it is attached to $loop of this host" "$tmp/linked.raw"
+	refuse "a mounted device" "$loop: it is in use: $loop is mounted at $tmp/mnt; unmount it" "$loop"
+	umount "$tmp/mnt"
+	n=0
+	until [ -z "$(losetup -n -j "$tmp/mounted.raw")" ] || [ $n -ge 100 ]; do
+		n=$((n + 1))
+		sleep 0.1
+	done
+	reader=$(losetup -r -f --show "$tmp/mounted.raw")
+	run "$iogap" image check --timeout 1 "$tmp/mounted.raw"
+	like "one that can only read is in nobody's way" "$err" 'libguestfs \(under (kvm|tcg)\): .*took longer than 1 s'
+	losetup -d "$reader"
+else
+	tap_result 0 "mounted # SKIP no loop mount here: $(head -1 "$tmp/mount" 2>/dev/null)"
+fi
+
 run "$iogap" image prepare --name 'a/b' "$disk"
 is "a name with a slash: exit 2" "$status" 2
 like "a name with a slash is told" "$err" '"a/b" is no name for an image'

@@ -9,6 +9,7 @@
 #include "harness/base/error.h"
 #include "harness/base/subprocess.h"
 #include "harness/side/guest/image-private.h"
+#include "harness/side/target.h"
 
 #define QEMU_IMG_S 60
 #define SECTOR 512
@@ -97,6 +98,63 @@ gboolean image_file_locked(const char *file, guint byte)
 	return locked;
 }
 
+/* ---- who else has it ---------------- */
+
+/* The loop device through which this host may write to the file of ST, new text, or NULL. QEMU's lock knows nothing of those. */
+static char *loop_of(const struct stat *st)
+{
+	g_autoptr(GDir) dir = g_dir_open("/sys/block", 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		g_autofree char *backing = g_build_filename("/sys/block", name, "loop/backing_file", NULL);
+		g_autofree char *mark = g_build_filename("/sys/block", name, "ro", NULL);
+		g_autofree char *file = NULL;
+		g_autofree char *read_only = NULL;
+		struct stat other;
+
+		if (!g_file_get_contents(backing, &file, NULL, NULL) || stat(g_strchomp(file), &other) < 0 || other.st_dev != st->st_dev ||
+			other.st_ino != st->st_ino)
+			continue;
+		if (!g_file_get_contents(mark, &read_only, NULL, NULL) || *read_only != '1')
+			return g_strconcat("/dev/", name, NULL);
+	}
+	return NULL;
+}
+
+static gboolean check_device(const char *file, GError **error)
+{
+	g_autoptr(GError) cause = NULL;
+	int fd;
+
+	if (!target_device_idle(file, &cause))
+		return no(error, file, "it is in use: %s", cause->message);
+	/* What the kernel has claimed otherwise. */
+	fd = open(file, O_RDONLY | O_EXCL | O_CLOEXEC);
+	if (fd < 0 && errno == EBUSY)
+		return no(error, file, "it is in use by another program or the kernel; `fuser -v %s` may show it", file);
+	if (fd < 0)
+		return no(error, file, "it cannot be read: %s", g_strerror(errno));
+	close(fd);
+	return TRUE;
+}
+
+/* Whoever else writes to it changes what lies below an overlay. */
+static gboolean check_unused(const char *file, const struct stat *st, GError **error)
+{
+	g_autofree char *loop = NULL;
+
+	if (image_file_locked(file, WRITER_BYTE))
+		return no(error, file, "it is in use: another QEMU has it open for writing; shut that guest down first, or prepare a copy");
+	if (S_ISBLK(st->st_mode))
+		return check_device(file, error);
+	loop = loop_of(st);
+	if (loop)
+		return no(error, file, "it is in use: it is attached to %s of this host; unmount that and detach it (losetup -d %s), or prepare a copy",
+			loop, loop);
+	return TRUE;
+}
+
 gboolean image_file_check(const char *file, const char *declared, const char **ret_format, guint64 *ret_size, GError **error)
 {
 	struct stat st;
@@ -109,8 +167,8 @@ gboolean image_file_check(const char *file, const char *declared, const char **r
 		return no(error, file, "it cannot be read: %s", g_strerror(errno));
 	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode))
 		return no(error, file, "it is neither a file nor a block device");
-	if (image_file_locked(file, WRITER_BYTE))
-		return no(error, file, "it is in use: another QEMU has it open for writing; shut that guest down first, or prepare a copy");
+	if (!check_unused(file, &st, error))
+		return FALSE;
 	info = image_file_info(file, error);
 	if (!info)
 		return FALSE;
