@@ -75,6 +75,12 @@ static gboolean print_facts(const json_t *facts, const char *name, GError **erro
 	return stored_print(text->str, error);
 }
 
+static void on_starting(const ImageRequest *request)
+{
+	fprintf(stderr, "iogap: libguestfs starts its own guest under %s%s\n", request->accel,
+		g_str_equal(request->accel, "tcg") ? ", which takes a minute or more" : "");
+}
+
 static gboolean fill(ImageRequest *request, const char *image, const char *agent, GError **error)
 {
 	guint64 timeout = 0;
@@ -91,6 +97,7 @@ static gboolean fill(ImageRequest *request, const char *image, const char *agent
 		.accel = accel_for_tools(),
 		.agent = agent,
 		.timeout_s = (guint)timeout,
+		.starting = on_starting,
 	};
 	return TRUE;
 }
@@ -103,8 +110,6 @@ static gboolean prepare(const char *file, gboolean json, GCancellable *cancel, G
 
 	if (!fill(&request, file, agent, error))
 		return FALSE;
-	fprintf(stderr, "iogap: libguestfs starts its own guest under %s%s\n", request.accel,
-		g_str_equal(request.accel, "tcg") ? ", which takes a minute or more" : "");
 	image = image_prepare(&request, cancel, error);
 	if (!image)
 		return FALSE;

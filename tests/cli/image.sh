@@ -13,7 +13,7 @@ refuse() {
 	run "$iogap" image prepare "$@"
 	is "$what: prepare exits 2" "$status" 2
 	like "$what: prepare says why" "$err" "$regex"
-	is "$what: one line of error beside the remark" "$(printf '%s\n' "$err" | grep -vc 'starts its own guest')" 1
+	is "$what: one line of error and nothing else" "$(printf '%s\n' "$err" | wc -l)" 1
 	is "$what: nothing is left" "$(left)" 0
 	run "$iogap" image check "$@"
 	is "$what: check exits 2" "$status" 2
@@ -42,10 +42,12 @@ truncate -s 1M "$tmp/small.raw"
 refuse "too small" 'too small for a Linux distribution: 1048576 bytes' "$tmp/small.raw"
 qemu-img create -q -f qcow2 -b q.qcow2 -F qcow2 "$tmp/over.qcow2"
 mv "$tmp/q.qcow2" "$tmp/gone.qcow2"
-run "$iogap" image prepare "$tmp/over.qcow2"
-is "a backing file that is gone: exit 5" "$status" 5
-like "a backing file that is gone is named" "$err" 'q\.qcow2.*No such file'
-is "a backing file that is gone: nothing is left" "$(left)" 0
+refuse "a backing file that is gone" '/over\.qcow2: its backing file .*/q\.qcow2: it cannot be read: No such file' "$tmp/over.qcow2"
+qemu-img create -q -f qcow2 -b over.qcow2 -F qcow2 -u "$tmp/third.qcow2" 64M
+refuse "one further down" '/third\.qcow2: its backing file .*/q\.qcow2: it cannot be read: No such file' "$tmp/third.qcow2"
+qemu-img rebase -u -b third.qcow2 -F qcow2 "$tmp/over.qcow2"
+refuse "a circle of backing files" 'its backing file has no end: it lies below itself' "$tmp/over.qcow2"
+qemu-img create -q -f qcow2 -b disk.raw -F raw "$tmp/above.qcow2"
 
 # Another QEMU holds its lock: a guest that never runs.
 qemu-system-x86_64 -S -accel tcg -m 16 -display none -nodefaults -monitor "unix:$tmp/monitor,server=on,wait=off" \
@@ -59,6 +61,7 @@ until [ -S "$tmp/monitor" ] && ! qemu-io -f raw -c quit "$disk" >/dev/null 2>&1 
 	sleep 0.1
 done
 refuse "in use" 'it is in use: another QEMU has it open' "$disk"
+refuse "a backing file in use" '/above\.qcow2: its backing file .*/disk\.raw: it is in use: another QEMU' "$tmp/above.qcow2"
 kill $holder
 wait $holder 2>/dev/null
 
@@ -106,6 +109,7 @@ is "a folder that takes no files: nothing is left" "$(left)" 0
 # libguestfs can be ended at any moment, by its deadline and by Ctrl-C.
 run "$iogap" image prepare --timeout 1 "$disk"
 is "the deadline: exit 5" "$status" 5
+like "that libguestfs is started is told when it is" "$err" '^iogap: libguestfs starts its own guest under (kvm|tcg)'
 like "the deadline is told" "$err" 'libguestfs \(under (kvm|tcg)\): .*took longer than 1 s'
 is "the deadline: nothing is left" "$(left)" 0
 "$iogap" image prepare "$disk" >/dev/null 2>"$tmp/err" &

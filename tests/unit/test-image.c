@@ -65,6 +65,11 @@ static void test_systems(void)
 	refused(FACTS(EXT4, "{}, {}"), "it holds 2 operating systems");
 	refused(FACTS("'/dev/sda1': 'ntfs'", SYSTEM("windows", "x86_64", GOOD_MORE, "")), "is no Linux distribution (windows)");
 	refused(FACTS(EXT4, SYSTEM("linux", "aarch64", GOOD_MORE, KERNEL)), "is built for aarch64");
+	refused(FACTS(EXT4, "{'type': 'linux', 'arch': 'aarch64', 'distro': 'debian', 'product': '12.5'}"), "disk.raw: debian 12.5 is built for aarch64");
+	refused(FACTS(EXT4, "{'type': 'linux', 'arch': 'aarch64', 'distro': 'debian', 'product': 'Debian GNU/Linux 12'}"),
+		"disk.raw: Debian GNU/Linux 12 is built for aarch64");
+	refused(FACTS(EXT4, "{'type': 'linux', 'arch': 'aarch64', 'distro': 'debian'}"), "disk.raw: debian is built for aarch64");
+	refused(FACTS(EXT4, "{'type': 'linux', 'arch': 'aarch64'}"), "disk.raw: the system is built for aarch64");
 	refused(FACTS(EXT4, SYSTEM("linux", "i386", GOOD_MORE, KERNEL)), "is built for i386");
 	refused(FACTS(EXT4, SYSTEM("linux", "x86_64", "'free': 100000000", KERNEL)), "neither systemd, OpenRC nor sysvinit");
 	refused(FACTS(EXT4, SYSTEM("linux", "x86_64", GOOD_MORE ", 'selinux': 'enforcing'", KERNEL)), "enforces SELinux");

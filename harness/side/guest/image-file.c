@@ -32,9 +32,17 @@ static gboolean no(GError **error, const char *file, const char *format, ...)
 
 /* ---- what qemu-img says ---------------- */
 
+/* What it said, as one line. New text. */
+static char *words_of(const char *err)
+{
+	return g_strdelimit(g_strdup(g_str_has_prefix(err, "qemu-img: ") ? err + strlen("qemu-img: ") : err), "\n", ' ');
+}
+
 static gboolean info_failed(const char *file, const char *err, GError **error)
 {
-	return no(error, file, "qemu-img cannot read it: %s", g_str_has_prefix(err, "qemu-img: ") ? err + strlen("qemu-img: ") : err);
+	g_autofree char *words = words_of(err);
+
+	return no(error, file, "qemu-img cannot read it: %s", words);
 }
 
 /* The locks of a raw image are no matter to it; those are image_file_locked's. */
@@ -155,6 +163,53 @@ static gboolean check_unused(const char *file, const struct stat *st, GError **e
 	return TRUE;
 }
 
+static gboolean check_file(const char *file, struct stat *ret_st, GError **error)
+{
+	if (stat(file, ret_st) < 0 || access(file, R_OK) < 0)
+		return no(error, file, "it cannot be read: %s", g_strerror(errno));
+	if (!S_ISREG(ret_st->st_mode) && !S_ISBLK(ret_st->st_mode))
+		return no(error, file, "it is neither a file nor a block device");
+	return check_unused(file, ret_st, error);
+}
+
+/* More below each other are a circle. */
+#define CHAIN 64
+
+/* INFO's backing file when it is a file; a name of a network is for QEMU to open. */
+static const char *below_of(const json_t *info)
+{
+	const char *below = json_string_value(json_object_get(info, "full-backing-filename"));
+
+	return below && *below == '/' ? below : NULL;
+}
+
+/* Below a raw file nothing can lie, whatever its content says. */
+static gboolean is_raw_below(const json_t *info)
+{
+	return !g_strcmp0(json_string_value(json_object_get(info, "backing-filename-format")), "raw");
+}
+
+/* What lies below FILE, of this INFO, must be as good as FILE itself: all of it is read. */
+static gboolean check_below(const char *file, json_t *info, GError **error)
+{
+	g_autoptr(GError) cause = NULL;
+	guint depth = 0;
+	const char *below;
+	struct stat st;
+
+	json_incref(info);
+	while (info && (below = below_of(info)) && depth++ < CHAIN && check_file(below, &st, &cause)) {
+		json_t *next = is_raw_below(info) ? NULL : image_file_info(below, &cause);
+
+		json_decref(info);
+		info = next;
+	}
+	json_decref(info);
+	if (cause)
+		return no(error, file, "its backing file %s", cause->message);
+	return depth <= CHAIN || no(error, file, "its backing file has no end: it lies below itself");
+}
+
 gboolean image_file_check(const char *file, const char *declared, const char **ret_format, guint64 *ret_size, GError **error)
 {
 	struct stat st;
@@ -163,16 +218,12 @@ gboolean image_file_check(const char *file, const char *declared, const char **r
 
 	if (declared && !g_str_equal(declared, "raw") && !g_str_equal(declared, "qcow2"))
 		return no(error, file, "format %s is not raw or qcow2", declared);
-	if (stat(file, &st) < 0 || access(file, R_OK) < 0)
-		return no(error, file, "it cannot be read: %s", g_strerror(errno));
-	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode))
-		return no(error, file, "it is neither a file nor a block device");
-	if (!check_unused(file, &st, error))
+	if (!check_file(file, &st, error))
 		return FALSE;
 	info = image_file_info(file, error);
 	if (!info)
 		return FALSE;
-	ok = check_info(file, declared, info, ret_format, error);
+	ok = check_info(file, declared, info, ret_format, error) && check_below(file, info, error);
 	*ret_size = (guint64)json_integer_value(json_object_get(info, "virtual-size"));
 	json_decref(info);
 	if (!ok)
@@ -192,6 +243,7 @@ gboolean image_overlay_create(const char *path, const char *backing, const char 
 {
 	const char *argv[] = {"qemu-img", "create", "-q", "-f", "qcow2", "-b", backing, "-F", format, path, NULL};
 	g_autofree char *err = NULL;
+	g_autofree char *words = NULL;
 	int status;
 
 	if (!subprocess_run(argv, QEMU_IMG_S, NULL, &err, &status, error))
@@ -199,8 +251,8 @@ gboolean image_overlay_create(const char *path, const char *backing, const char 
 	if (status == 0)
 		return TRUE;
 	g_unlink(path);
-	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "the overlay %s cannot be made: %s", path,
-		g_str_has_prefix(err, "qemu-img: ") ? err + strlen("qemu-img: ") : err);
+	words = words_of(err);
+	g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_FAILED, "the overlay %s cannot be made: %s", path, words);
 	return FALSE;
 }
 

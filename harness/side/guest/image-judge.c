@@ -72,10 +72,21 @@ static const json_t *the_system(const char *image, const json_t *facts, GError *
 	return NULL;
 }
 
+/* The product's name has the distribution's in it ("Debian GNU/Linux 12"), or is its version only ("12.5"). New text. */
+static char *system_name(const json_t *os)
+{
+	const char *distro = text_of(os, "distro"), *product = text_of(os, "product");
+	g_autofree char *low = g_ascii_strdown(product ? product : "", -1);
+
+	if (!distro || (product && strstr(low, distro)))
+		return g_strdup(product ? product : "the system");
+	return product ? g_strdup_printf("%s %s", distro, product) : g_strdup(distro);
+}
+
 static gboolean check_system(const char *image, const json_t *os, guint64 needed, GError **error)
 {
 	const char *type = text_of(os, "type"), *arch = text_of(os, "arch"), *selinux = text_of(os, "selinux");
-	const char *product = text_of(os, "product") ? text_of(os, "product") : "the system";
+	g_autofree char *product = system_name(os);
 	gint64 left = json_integer_value(json_object_get(os, "free"));
 
 	if (g_strcmp0(type, "linux"))

@@ -21,7 +21,7 @@ Image *image_load(const char *folder, char **ret_why);
 
 /*
  * Checks FILE: there, readable, raw or qcow2, of the DECLARED format (NULL = any), whole, not encrypted, not in use by another QEMU or, mounted or
- * attached to a loop device that may write, by this host. Sets
+ * attached to a loop device that may write, by this host; the backing files below it too. Sets
  * *ret_format (static) and *ret_size, the size of the disk in bytes. IOGAP_ERROR_USAGE with the reason and the mend.
  */
 gboolean image_file_check(const char *file, const char *declared, const char **ret_format, guint64 *ret_size, GError **error);

@@ -93,6 +93,8 @@ static json_t *work(const ImageRequest *request, const char *disk, const char *f
 	json_t *facts;
 	int status;
 
+	if (request->starting)
+		request->starting(request);
 	if (!subprocess_run_long(argv, timeout_s, cancel, &out, &err, &status, error)) {
 		g_prefix_error(error, "libguestfs (under %s): ", request->accel);
 		return NULL;

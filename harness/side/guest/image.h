@@ -18,7 +18,9 @@
 
 #define IMAGE_TIMEOUT_S 900
 
-typedef struct {
+typedef struct ImageRequest ImageRequest;
+
+struct ImageRequest {
 	const char *image;   /* raw or qcow2 file, or block device */
 	const char *format;  /* what it is declared to be: raw, qcow2; NULL = look */
 	const char *overlay; /* where the overlay goes; NULL = into the image's folder of the cache */
@@ -26,7 +28,8 @@ typedef struct {
 	const char *accel;   /* kvm or tcg, for libguestfs's own guest */
 	const char *agent;   /* path of the static agent */
 	guint timeout_s;     /* of libguestfs; 0 = IMAGE_TIMEOUT_S */
-} ImageRequest;
+	void (*starting)(const ImageRequest *request); /* called when all is well so far and libguestfs is started; may be NULL */
+};
 
 /* A prepared image. */
 typedef struct {
