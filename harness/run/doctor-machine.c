@@ -96,6 +96,24 @@ void check_loop(DoctorContext *context, DoctorFinding *finding)
 		found_ok(finding, "at hand");
 }
 
+/* What targets with a file system of ours need; each alone is enough for a sweep that asks for it. */
+void check_filesystems(DoctorContext *context, DoctorFinding *finding)
+{
+	static const char *const programs[][2] = {
+		{"mkfs.ext4", "e2fsprogs"}, {"mkfs.ext3", "e2fsprogs"}, {"mkfs.ext2", "e2fsprogs"}, {"mkfs.xfs", "xfsprogs"}, {"mkfs.btrfs", "btrfs-progs"}};
+
+	for (guint i = 0; i < G_N_ELEMENTS(programs); i++) {
+		g_autofree char *path = g_find_program_in_path(programs[i][0]);
+
+		if (path)
+			continue;
+		found_missing(finding, "no %s: targets with filesystem: %s are refused", programs[i][0], programs[i][0] + strlen("mkfs."));
+		mend(finding, TRUE, "apt-get install %s", programs[i][1]);
+		return;
+	}
+	found_ok(finding, "ext4, ext3, ext2, xfs and btrfs can be made");
+}
+
 /* Types that the kernel makes; what is missing says itself what to do. */
 static void check_types(DoctorFinding *finding, const char *const *types, const char *have)
 {

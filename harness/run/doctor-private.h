@@ -35,6 +35,7 @@ void check_cpus(DoctorContext *context, DoctorFinding *finding);
 void check_governor(DoctorContext *context, DoctorFinding *finding);
 void check_turbo(DoctorContext *context, DoctorFinding *finding);
 void check_cgroup(DoctorContext *context, DoctorFinding *finding);
+void check_filesystems(DoctorContext *context, DoctorFinding *finding);
 void check_mapper(DoctorContext *context, DoctorFinding *finding);
 void check_lvm(DoctorContext *context, DoctorFinding *finding);
 void check_null_blk(DoctorContext *context, DoctorFinding *finding);

@@ -28,6 +28,7 @@ static const struct {
 	{"libaio", FALSE, check_libaio},
 	{"direct I/O", FALSE, check_direct},
 	{"loop devices", FALSE, check_loop},
+	{"file systems", FALSE, check_filesystems},
 	{"device-mapper", FALSE, check_mapper},
 	{"LVM", FALSE, check_lvm},
 	{"null_blk", FALSE, check_null_blk},

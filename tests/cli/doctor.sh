@@ -13,7 +13,7 @@ is "here a sweep can run: exit status" "$status" 0
 like "here a sweep can run: last line" "$out" '^A sweep can run here\.$'
 is "every line has its form" "$(printf '%s\n' "$out" | sed '/^A sweep can run here\.$/d; /^$/d' |
 	grep -vE '^(ok|warn|missing) +[^ ].*[^ ]$|^ +mend: ')" ""
-for what in agent kernel emulator libvirt kvm io_uring libaio fio gnuplot Jinja2 'direct I/O' 'store folder' governor device-mapper LVM null_blk; do
+for what in agent kernel emulator libvirt kvm io_uring libaio fio gnuplot Jinja2 'direct I/O' 'store folder' governor 'file systems' device-mapper LVM null_blk; do
 	like "there is a line for $what" "$out" "^(ok|warn|missing)$space$what "
 done
 like "the agent is static" "$out" "^ok${space}agent${space}.*, static; one timed I/O costs [0-9]+ ns"
@@ -42,6 +42,7 @@ run env PATH="$tmp/bin" "$iogap" doctor --connect test:///default
 is "no programs: exit status" "$status" 5
 like "no emulator: message" "$out" "^missing${space}emulator${space}there is no qemu-system-x86_64 in PATH .qemu-system-x86: "
 like "no emulator: mend" "$out" 'mend: (sudo )?apt-get install --no-install-recommends qemu-system-x86$'
+like "no mkfs: what it is for" "$out" "^missing${space}file systems${space}no mkfs.ext4: targets with filesystem: ext4 are refused\$"
 like "no fio: optional, with its package" "$out" "^missing${space}fio${space}"
 like "no fio: mend" "$out" 'mend: .*apt-get install --no-install-recommends fio$'
 
