@@ -37,6 +37,16 @@ static char *no_such_scheduler(const Case *c)
 	return have ? g_strdup_printf("the disks below the target have no such scheduler; they have: %s", have) : NULL;
 }
 
+/* As nbdkit is told in harness/side/target-nbd.c. */
+#define NBD_BURST_NS 100000000ull
+
+static char *rate_without_settle(const Case *c)
+{
+	if (!c->target->nbd_rate || c->profile->settle_ns >= NBD_BURST_NS)
+		return NULL;
+	return g_strdup("after a pause nbd_rate lets through at once what would pass in 0.1 s, and that would be measured; use settle: 0.1s or more");
+}
+
 static char *pattern_is_fixed(const Case *c)
 {
 	if (!workload_writes(&c->cell.workload) || g_strcmp0(c->target->nbd_plugin, "pattern") != 0)
@@ -155,6 +165,7 @@ const RefuseRow refuse_target[] = {
 	{cannot_be_made, {DIM_TARGET, DIM_NONE}},
 	{no_scheduler, {DIM_HOST_SCHEDULER, DIM_TARGET, DIM_NONE}},
 	{no_such_scheduler, {DIM_HOST_SCHEDULER, DIM_TARGET, DIM_NONE}},
+	{rate_without_settle, {DIM_TARGET, DIM_NONE}},
 	{pattern_is_fixed, {DIM_RW, DIM_TARGET, DIM_NONE}},
 	{path_of_fio, {DIM_TARGET, DIM_ENGINE, DIM_NONE}},
 	{block_size_of_target, {DIM_BLOCK_SIZE, DIM_DIRECT, DIM_TARGET, DIM_NONE}},

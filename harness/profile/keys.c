@@ -56,7 +56,8 @@ static const ProfileKey keys[] = {
 	{"targets", "nbd_delay", PROFILE_TYPE_DURATION, .min = MS, .max = 60 * SECOND,
 		.help = "nbd only: time added to every request, in whole milliseconds; default: none"},
 	{"targets", "nbd_rate", PROFILE_TYPE_SIZE, .min = KiB, .max = TiB,
-		.help = "nbd only: most bytes per second of all connections together; default: no limit"},
+		.help = "nbd only: most bytes per second of all connections together. After a pause what would pass in 0.1 s passes at once, so "
+			"settle must be as long; requests of more than that are served more slowly; default: no limit"},
 	{"targets", "nbd_error_rate", PROFILE_TYPE_PERCENT, .min = 1, .max = 100000,
 		.help = "nbd only: share of requests that fail; default: none"},
 	{"targets", "consent", PROFILE_TYPE_BOOL, .fallback = "false",

@@ -353,6 +353,26 @@ static void test_lacking(void)
 	g_assert_nonnull(strstr(nothing->message, "target=z: this kernel has no such driver (1 leg)"));
 }
 
+/* The burst that a rate lets through belongs into the time that is thrown away. */
+static void test_rate(void)
+{
+	g_autoptr(Profile) brief = parse("name: x\ntargets: [{name: n, type: nbd, size: 16M, nbd_rate: 16M}, {name: f, size: 16M}]\n"
+					 "measure: {settle: 0.09s}\n");
+	g_autoptr(Profile) enough = parse("name: x\ntargets: [{name: n, type: nbd, size: 16M, nbd_rate: 16M}]\nmeasure: {settle: 0.1s}\n");
+	g_autoptr(GError) error = NULL, none = NULL;
+	g_autoptr(Plan) plan = build_on(brief, NULL, FALSE, &error), all = build_on(enough, NULL, TRUE, &none);
+	const PlanRefusal *refusal;
+
+	g_assert_no_error(error);
+	g_assert_no_error(none);
+	g_assert_nonnull(all);
+	g_assert_cmpuint(plan->refusals->len, ==, 1);
+	refusal = g_ptr_array_index(plan->refusals, 0);
+	g_assert_cmpstr(refusal->combination, ==, "target=n");
+	g_assert_nonnull(strstr(refusal->reason, "use settle: 0.1s or more"));
+	g_assert_cmpuint(guests(plan), ==, 1);
+}
+
 static void test_refusals(void)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -580,6 +600,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/refuse/nbd", test_nbd);
 	g_test_add_func("/refuse/kernel-targets", test_kernel_targets);
 	g_test_add_func("/refuse/lacking", test_lacking);
+	g_test_add_func("/refuse/rate", test_rate);
 	g_test_add_func("/refuse/targets", test_target_refusals);
 	g_test_add_func("/refuse/not-refused", test_not_refused);
 	g_test_add_func("/refuse/aio-cache", test_aio_cache);

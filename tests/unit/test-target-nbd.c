@@ -138,6 +138,35 @@ static void test_killed(Fixture *f, gconstpointer data)
 	g_assert_cmpint(one(f, FALSE, 0), ==, -1);
 }
 
+/* A second of reads after a pause of two: no more passes than the rate and its burst of 0.1 s, and a slow machine only has less. */
+static void test_rate(Fixture *f, gconstpointer data)
+{
+	g_autofree char *buffer = g_malloc(64 << 10);
+	const guint64 rate = 8 << 20;
+	guint64 bytes = 0;
+	gint64 begun, took;
+	int fd;
+
+	f->spec.nbd_rate = rate;
+	if (!begin(f))
+		return;
+	fd = open(target_path(f->target), O_RDONLY | O_DIRECT | O_CLOEXEC);
+	g_assert_cmpint(fd, >=, 0);
+	g_usleep(2000000);
+	begun = g_get_monotonic_time();
+	do {
+		gssize n = pread(fd, (void *)(((gsize)buffer + 4095) & ~(gsize)4095), 32 << 10, (off_t)(bytes % (8 << 20)));
+
+		g_assert_cmpint(n, ==, 32 << 10);
+		bytes += (guint64)n;
+		took = g_get_monotonic_time() - begun;
+	} while (took < 1000000);
+	close(fd);
+	g_test_message("%.2f MB/s of %.2f", (double)bytes / (double)took, (double)rate / 1e6);
+	/* The last request, and half the burst for the filter's own clock. */
+	g_assert_cmpfloat((double)bytes, <=, (double)rate * ((double)took / 1e6 + 0.15) + (32 << 10));
+}
+
 static void test_refusals(Fixture *f, gconstpointer data)
 {
 	g_autoptr(GError) error = NULL;
@@ -177,6 +206,7 @@ int main(int argc, char **argv)
 	ADD("delay", "null", test_delay);
 	ADD("errors", "memory", test_errors);
 	ADD("killed", "memory", test_killed);
+	ADD("rate", "null", test_rate);
 	ADD("refusals", "memory", test_refusals);
 	ADD("no-start", "memory", test_no_start);
 	return g_test_run();
