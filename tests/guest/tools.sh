@@ -74,4 +74,28 @@ is "the report comes" "$status" 0
 run "$iogap" report --format thread --shape bonnie
 like "and the table of bonnie++, with its data set" "$out" "^guest +48M "
 like "  with its files" "$out" "-Sequential Create-"
+
+# ---- what bonnie++ leaves in a qcow2 image ---------------------------------------------------------------------------------------
+# The guest's mkfs discards all of the disk first, so that its image loses its clusters.
+cat >"$tmp/q.yaml" <<-EOF
+	name: refilled
+	accel: auto
+	targets: [{name: scratch, type: file, size: 64M}]
+	workload: {rw: read, block_size: [8k, 16k, 32k, 64k], engine: [psync, bonnie++]}
+	guest: {bus: virtio, cache: none, io: native, format: qcow2, discard: unmap}
+	exclude: [{engine: bonnie++, block_size: [16k, 32k, 64k]}]
+	measure: {settle: 0s, run: 0.3s, blocks: 1, extend: false, seed: 6}
+	EOF
+sed -i 's/^\t//' "$tmp/q.yaml"
+export IOGAP_STORE="$tmp/store/q.sqlite"
+run "$iogap" sweep "$tmp/q.yaml" --progress=lines
+after="$bonnie and side = 'guest'"
+is "bonnie++ ran in the guest on qcow2" "$(sql "select distinct coalesce(seen_format, 'none'), outside_messages is not null from $after")" "qcow2|1"
+later="run join leg on leg.id = leg_id where side = 'guest' and engine = 'psync' and position > (select max(position) from $after)"
+ok "reads came after it" [ "$(sql "select count(*) from $later")" -gt 0 ]
+is "none of them was refused for a hole" "$(sql "select count(*), group_concat(reason) from $later and status <> 'ok'")" "0|"
+is "and all that they read came out of the image" "$(sql "select count(*) from $later and (process_read_bytes is null or
+	process_read_bytes < 0.9 * bytes_read)")" 0
+[ "$tap_failed" = 0 ] || tap_show runs "$(sql "select position, side, engine, block_size, status, reason, bytes_read, process_read_bytes from run
+	join leg on leg.id = leg_id order by 1")"
 done_testing
