@@ -255,18 +255,25 @@ static json_t *system_facts(guestfs_h *g, const char *root)
 
 /* ---- all together ---------------- */
 
+/* DEVICES (NULL-terminated, freed here; NULL = none) with what lies on them. */
+static void add_types(guestfs_h *g, char **devices, json_t *list)
+{
+	for (guint i = 0; devices && devices[i]; i++) {
+		set_text(list, devices[i], guestfs_vfs_type(g, devices[i]));
+		free(devices[i]);
+	}
+	free(devices);
+}
+
+/* Not guestfs_list_filesystems: it names only what can be mounted, and so no encrypted container. */
 static json_t *filesystems(guestfs_h *g)
 {
-	char **pairs = guestfs_list_filesystems(g);
 	json_t *list = json_object();
 
-	for (guint i = 0; pairs && pairs[i]; i += 2) {
-		if (!g_str_equal(pairs[i + 1], "unknown"))
-			json_object_set_new(list, pairs[i], json_string(pairs[i + 1]));
-		free(pairs[i]);
-		free(pairs[i + 1]);
-	}
-	free(pairs);
+	add_types(g, guestfs_list_devices(g), list);
+	add_types(g, guestfs_list_partitions(g), list);
+	add_types(g, guestfs_list_md_devices(g), list);
+	add_types(g, guestfs_lvs(g), list);
 	return list;
 }
 

@@ -40,6 +40,12 @@ truncate -s 600M "$disk"
 printf 'label: dos\nstart=2048, type=83, bootable\n' | sfdisk -q "$disk"
 mke2fs -q -t ext4 -U "$uuid" -E offset=1048576 -d "$root" "$disk" 598M
 rm -rf "$root"
+# Somebody's data beside the system, encrypted.
+truncate -s +8M "$disk"
+echo 'type=83' | sfdisk -q --append "$disk"
+# The first words of a LUKS header are what tells.
+printf 'LUKS\272\276\000\001' | dd of="$disk" bs=512 conv=notrunc status=none \
+	seek="$(sfdisk -J "$disk" | jq '.partitiontable.partitions[1].start')"
 before=$(sha256sum <"$disk")
 
 # ---- prepared
@@ -50,6 +56,8 @@ like "its distribution is told" "$out" '^system +debian 12\.[0-9]+, x86_64, star
 like "its kernel is told" "$out" "^kernel +$version, with its initrd"
 like "its command line is that of its boot loader, by UUID" "$out" "^command line root=UUID=$uuid ro quiet iogap.test=1\$"
 like "and so is the file" "$out" '^from +/boot/extlinux/extlinux.conf'
+is "what it holds is known, the encrypted too" "$(jq -c .filesystems "$IOGAP_CACHE/images/deb/image.json")" \
+	'{"/dev/sda1":"ext4","/dev/sda2":"crypto_LUKS"}'
 is "the original is untouched" "$(sha256sum <"$disk")" "$before"
 folder=$IOGAP_CACHE/images/deb
 ok "the kernel is the image's own" cmp -s "$folder/kernel" "/boot/vmlinuz-$version"
