@@ -112,6 +112,9 @@ $(BUILD)/tests/test-%: $(BUILD)/obj/tests/unit/test-%.o $(BUILD)/libiogap.a
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(COMMON) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
 
+# Over a libguestfs of its own.
+$(BUILD)/tests/test-gather: $(BUILD)/obj/harness/image/gather.o
+
 # Drive the guest side alone, for tests/guest.
 GUEST_BIN := $(patsubst tests/guest/%.c,$(BUILD)/tests/%,$(wildcard tests/guest/*.c))
 # The real agent with an odd habit or two.

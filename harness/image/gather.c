@@ -169,23 +169,58 @@ static void set_initrd(guestfs_h *g, json_t *kernel, const char *suffix)
 	}
 }
 
-/* The folder of modules of a kernel with this suffix: of the same name, or the one that ends like it ("6.6.14-0-virt" for "virt"). */
+/* Arch and its kin write into a folder of modules what its kernel in /boot is called: vmlinuz-linux for "linux". */
+static gboolean is_pkgbase(guestfs_h *g, const char *version, const char *suffix)
+{
+	g_autofree char *file = g_strdup_printf("/lib/modules/%s/pkgbase", version);
+	g_autofree char *text = read_text(g, file);
+
+	return text && g_str_equal(g_strstrip(text), suffix);
+}
+
+static gboolean has_modules(guestfs_h *g, const char *version)
+{
+	g_autofree char *file = g_strdup_printf("/lib/modules/%s/modules.dep", version);
+
+	return image_has_file(g, file);
+}
+
+/* The names in /lib/modules, NULL-terminated; freed by g_strfreev. */
+static char **module_folders(guestfs_h *g)
+{
+	char **names = guestfs_is_dir(g, "/lib/modules") > 0 ? guestfs_ls(g, "/lib/modules") : NULL;
+	GPtrArray *list = g_ptr_array_new();
+
+	for (guint i = 0; names && names[i]; i++) {
+		if (has_modules(g, names[i]))
+			g_ptr_array_add(list, g_strdup(names[i]));
+		free(names[i]);
+	}
+	free(names);
+	g_ptr_array_add(list, NULL);
+	return (char **)g_ptr_array_free(list, FALSE);
+}
+
+/*
+ * The folder of modules of a kernel with this suffix: of the same name, the one that says so, the one that ends like it
+ * ("6.6.14-0-virt" for "virt"), or, for a suffix that is no version, the only one. What the kernel calls itself is compared later.
+ */
 static char *modules_version(guestfs_h *g, const char *suffix)
 {
 	g_autofree char *same = g_strconcat("/lib/modules/", suffix, NULL);
 	g_autofree char *end = g_strconcat("-", suffix, NULL);
-	char *found = NULL, **names;
+	g_auto(GStrv) folders = NULL;
 
 	if (guestfs_is_dir(g, same) > 0)
 		return g_strdup(suffix);
-	names = guestfs_is_dir(g, "/lib/modules") > 0 ? guestfs_ls(g, "/lib/modules") : NULL;
-	for (guint i = 0; names && names[i]; i++) {
-		if (!found && g_str_has_suffix(names[i], end))
-			found = g_strdup(names[i]);
-		free(names[i]);
-	}
-	free(names);
-	return found;
+	folders = module_folders(g);
+	for (guint i = 0; folders[i]; i++)
+		if (is_pkgbase(g, folders[i], suffix))
+			return g_strdup(folders[i]);
+	for (guint i = 0; folders[i]; i++)
+		if (g_str_has_suffix(folders[i], end))
+			return g_strdup(folders[i]);
+	return folders[0] && !folders[1] && !g_ascii_isdigit(*suffix) ? g_strdup(folders[0]) : NULL;
 }
 
 static json_t *kernel_facts(guestfs_h *g, const char *file, const char *suffix)
@@ -208,6 +243,15 @@ static gint by_version(gconstpointer a, gconstpointer b)
 	return strcmp(y, x);
 }
 
+/* Fedora's lie in both places; the one in /boot has its initrd beside it, under whatever name. */
+static gboolean is_known(const json_t *kernels, const json_t *kernel)
+{
+	for (gsize i = 0; i < json_array_size(kernels); i++)
+		if (json_equal(json_object_get(json_array_get(kernels, i), "version"), json_object_get(kernel, "version")))
+			return TRUE;
+	return FALSE;
+}
+
 static void add_kernels(guestfs_h *g, const char *pattern, json_t *kernels)
 {
 	g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(free);
@@ -222,11 +266,15 @@ static void add_kernels(guestfs_h *g, const char *pattern, json_t *kernels)
 		g_auto(GStrv) parts = g_strsplit(file, "/", -1);
 		const char *name = strrchr(file, '/') + 1;
 
+		json_t *kernel;
+
 		/* A rescue kernel is the last that anybody means. */
 		if (!image_has_file(g, file) || strstr(name, "rescue"))
 			continue;
-		json_array_append_new(kernels, kernel_facts(g, file,
-						       g_str_has_prefix(name, "vmlinuz-") ? name + strlen("vmlinuz-") : parts[3]));
+		kernel = kernel_facts(g, file, g_str_has_prefix(name, "vmlinuz-") ? name + strlen("vmlinuz-") : parts[3]);
+		if (!g_str_equal(name, "vmlinuz") || !is_known(kernels, kernel))
+			json_array_append(kernels, kernel);
+		json_decref(kernel);
 	}
 }
 
@@ -247,8 +295,7 @@ static json_t *system_facts(guestfs_h *g, const char *root)
 	set_free(g, os);
 	set_boot(g, os);
 	add_kernels(g, "/boot/vmlinuz-*", kernels);
-	if (!json_array_size(kernels))
-		add_kernels(g, "/lib/modules/*/vmlinuz", kernels);
+	add_kernels(g, "/lib/modules/*/vmlinuz", kernels);
 	json_object_set_new(os, "kernels", kernels);
 	return os;
 }
