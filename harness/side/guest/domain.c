@@ -363,6 +363,23 @@ static void identity(Writer w, const DomainSpec *spec)
 	end(w);
 }
 
+/*
+ * TCG translates for a machine that can never have a second processor without any memory barrier and without locked
+ * operations (seen with 7.2), which are the barriers of Linux on x86. QEMU's main loop and iothreads run beside that
+ * processor all the same, and the protocol of virtqueues needs the barriers: without them a notification or an interrupt is lost
+ * now and then, and the guest waits for ever. The second processor may be plugged in, and never is.
+ */
+static void processors(Writer w, const DomainSpec *spec)
+{
+	gboolean spare = spec->vcpus == 1 && !is_kvm(spec);
+
+	begin(w, "vcpu");
+	if (spare)
+		attribute_uint(w, "current", spec->vcpus);
+	must(xmlTextWriterWriteFormatString(w, "%u", spec->vcpus + (spare ? 1 : 0)));
+	end(w);
+}
+
 static void whole_domain(Writer w, const DomainSpec *spec)
 {
 	begin(w, "domain");
@@ -374,7 +391,7 @@ static void whole_domain(Writer w, const DomainSpec *spec)
 	attribute(w, "unit", "b");
 	must(xmlTextWriterWriteFormatString(w, "%" G_GUINT64_FORMAT, spec->memory));
 	end(w);
-	text_uint(w, "vcpu", spec->vcpus);
+	processors(w, spec);
 	if (spec->iothreads)
 		text_uint(w, "iothreads", spec->iothreads);
 	domain_tune(w, &spec->tuning, spec->vcpus, spec->iothreads);
