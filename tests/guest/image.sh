@@ -1,45 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A distribution from packages to a measurement: a small Debian is made, prepared with libguestfs, booted, swept in, removed.
-# Its kernel and initrd are those that linux-image-amd64 has put on this host, so that 400 MB need not be unpacked once more.
 . "${IOGAP_SRC:-.}/tests/tap.sh"
+. "$IOGAP_SRC/tests/guest/image.inc"
 
-[ "$(id -u)" = 0 ] || skip_all "mmdebstrap's way without user namespaces needs root"
-for tool in mmdebstrap sfdisk mke2fs qemu-img; do
-	command -v $tool >/dev/null || skip_all "$tool is not installed"
-done
-version=
-for file in /boot/vmlinuz-*; do
-	v=${file#/boot/vmlinuz-}
-	if [ -r "/boot/initrd.img-$v" ] && [ -d "/lib/modules/$v" ]; then version=$v; fi
-done
-[ "$version" ] || skip_all "no kernel in /boot has its initrd and modules beside it"
-export IOGAP_RUNTIME="$tmp/r" IOGAP_STORE="$tmp/store/iogap.sqlite" IOGAP_CACHE="$tmp/cache"
-sql() { sqlite3 -readonly "$IOGAP_STORE" "$1"; }
-
-# ---- a Debian
-root=$tmp/root
-mmdebstrap --quiet --variant=essential --include=systemd-sysv,udev,kmod --aptopt='APT::Install-Recommends "false"' \
-	--dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt='path-exclude=/usr/share/man/*' \
-	bookworm "$root" >"$tmp/mmdebstrap" 2>&1 || {
-	grep -q 'Failed to fetch\|Could not resolve\|Unable to fetch' "$tmp/mmdebstrap" && skip_all "no package source answers"
-	tap_show mmdebstrap "$(tail -5 "$tmp/mmdebstrap")"
-}
-ok "a Debian is unpacked" test -x "$root/lib/systemd/systemd"
-modules=$root/lib/modules/$version
-mkdir -p "$modules/kernel/drivers" "$modules/kernel/fs" "$root/boot/extlinux"
-cp "/boot/vmlinuz-$version" "/boot/initrd.img-$version" "$root/boot/"
-cp "/lib/modules/$version"/modules.* "$modules/"
-for folder in char block virtio scsi ata; do cp -r "/lib/modules/$version/kernel/drivers/$folder" "$modules/kernel/drivers/"; done
-uuid=$(cat /proc/sys/kernel/random/uuid)
-echo "UUID=$uuid / ext4 errors=remount-ro 0 1" >"$root/etc/fstab"
-printf 'default l\nlabel l\n\tlinux /boot/vmlinuz-%s\n\tinitrd /boot/initrd.img-%s\n\tappend root=/dev/sda1 ro quiet iogap.test=1\n' \
-	"$version" "$version" >"$root/boot/extlinux/extlinux.conf"
 disk=$tmp/debian.raw
-truncate -s 600M "$disk"
-printf 'label: dos\nstart=2048, type=83, bootable\n' | sfdisk -q "$disk"
-mke2fs -q -t ext4 -U "$uuid" -E offset=1048576 -d "$root" "$disk" 598M
-rm -rf "$root"
+image_debian "$disk" systemd-sysv,udev,kmod /lib/systemd/systemd
 # Somebody's data beside the system, encrypted.
 truncate -s +8M "$disk"
 echo 'type=83' | sfdisk -q --append "$disk"
