@@ -78,10 +78,7 @@ static const char openrc_script[] =
 	"\tafter *\n"
 	"}\n"
 	"start() {\n"
-	"\tmodprobe -q virtio_console 2>/dev/null\n"
-	"\tgrep -qsx '" DOMAIN_CHANNEL "' /sys/class/virtio-ports/*/name || return 0\n"
-	"\tulimit -l unlimited\n"
-	"\t" START " </dev/null >/dev/console 2>&1 &\n"
+	"\t" STARTER " </dev/null >/dev/console 2>&1 &\n"
 	"}\n";
 
 static const Piece pieces[] = {
@@ -90,6 +87,7 @@ static const Piece pieces[] = {
 	{"systemd", "/etc/modules-load.d/iogap.conf", 0644, "virtio_console\n"},
 	{"sysvinit", STARTER, 0755, start_script},
 	{"sysvinit", INITTAB, 0, inittab_lines, PIECE_APPEND},
+	{"openrc", STARTER, 0755, start_script},
 	{"openrc", "/etc/init.d/iogap-agent", 0755, openrc_script},
 	{"openrc", "/etc/runlevels/default/iogap-agent", 0, "/etc/init.d/iogap-agent", PIECE_LINK},
 };
