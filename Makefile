@@ -136,6 +136,7 @@ FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz
 RULES     = $(wildcard tests/rules/*.sh)
 CLI       = $(wildcard tests/cli/*.sh)
 GUEST     = $(wildcard tests/guest/*.sh)
+LONG      = $(wildcard tests/long/*.sh)
 
 .PHONY: test check check-unit check-rules check-cli check-guest test-asan
 test: ## install what is missing, build, run all tests (real guests too)
@@ -155,6 +156,13 @@ check-cli: all $(UNIT_BIN) $(FUZZ_BIN) ## command-line tests only
 	$(PROVE) -j$(TEST_JOBS) $(CLI)
 check-guest: all $(GUEST_BIN) ## tests that boot real guests only
 	$(PROVE) $(GUEST)
+
+.PHONY: test-long check-long
+test-long: ## what takes too long for every day: distributions of other init systems (LONG=FILE...)
+	@$(MAKE) --no-print-directory DEPS="build run test" deps
+	@$(MAKE) --no-print-directory check-long
+check-long: all
+	$(PROVE) $(LONG)
 
 test-asan: ## unit tests under the address and undefined-behaviour sanitizers
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined CFLAGS="-O1 -g" check-sanitized
