@@ -82,6 +82,8 @@ if [ "$(id -u)" = 0 ] && loop=$(losetup -f --show "$file" 2>/dev/null); then
 	blockdev --setro "$loop"
 	run "$agent" --run "{\"path\":\"$loop\",\"size\":1048576,\"block_size\":4096,\"rw\":\"write\",\"run_ns\":50000000}"
 	like "a device that is read-only" "$err" "$loop is a read-only device .*EROFS: path"
+	# The mark outlives the file, and the next user of the device would have it.
+	blockdev --setrw "$loop"
 	run "$agent" --run "{\"path\":\"$loop\",\"size\":1048576,\"block_size\":100,\"direct\":true,\"rw\":\"read\",\"run_ns\":50000000}"
 	like "a block smaller than the sector" "$err" 'block_size 100 is not a multiple of 512'
 else
