@@ -51,7 +51,7 @@ lines "$data/machine-b.json" topic 9 >"$tmp/b.jsonl"
 run "$iogap" import "$tmp/a.jsonl" "$tmp/b.jsonl"
 is "six sweeps" "$status $(sqlite3 -readonly "$IOGAP_STORE" 'select count(*) from sweep')" "0 6"
 run "$iogap" gate --baseline main --candidate topic
-is "not comparable, and no loss of 25 %" "$status: $(printf '%s\n' "$out" | grep -c REGRESS)" "4: 0"
+is "not comparable, and no loss of 25 %" "$status: $(printf '%s\n' "$out" | grep -c ^REGRESSED)" "4: 0"
 like "processor" "$out" '^Differs: host\.cpu\.model: model-x 8c in the baseline, model-y 4c in the candidate$'
 like "kernel" "$out" '^Differs: host\.kernel: 6\.1 in the baseline, 6\.8 in the candidate$'
 like "fio" "$out" '^Differs: fio\.version: 3\.28 in the baseline, 3\.36 in the candidate$'
