@@ -383,7 +383,8 @@ static gboolean one_leg(Stage *stage, guint leg, GError **error)
 	row = shared_take(sweep->shared, leg, stage->block);
 	if (row) {
 		record_set_int(row->run, "position", sweep->position);
-		progress_step(sweep->progress, plan->label, 0);
+		/* Its share of the time that its sharers were planned with has passed. */
+		progress_step(sweep->progress, plan->label, plan_leg_seconds(sweep->plan, leg));
 		flag_parallel(sweep, row);
 		return keep_run(stage, leg, row, error);
 	}
