@@ -473,6 +473,10 @@ static void test_throttled(void)
 	silent();
 	throttled("side=host", "ns=1000 " MACHINE(0, 0, 0) "host_kthread_ns=0 load_user_ns=400 load_system_ns=300", 2);
 	raised("THROTTLED: other load: 65.0 %");
+	throttled("side=host target_type=nbd", "ns=1000 " MACHINE(0, 0, 0) "host_kthread_ns=0 load_user_ns=400 load_system_ns=300", 2);
+	silent();
+	throttled("side=host target_type=loop", "ns=1000 " MACHINE(0, 0, 0) "host_kthread_ns=0 load_user_ns=400 load_system_ns=300", 2);
+	raised("THROTTLED: other load: 65.0 %");
 	throttled("side=host", "ns=1000 " MACHINE(0, 0, 0) "host_kthread_ns=900 load_user_ns=400 load_system_ns=300", 2);
 	silent();
 	throttled("side=host", "ns=1000 " MACHINE(0, 900, 40) "host_kthread_ns=0 load_user_ns=400 load_system_ns=300", 2);
@@ -493,6 +497,8 @@ static void test_throttled(void)
 	throttled("side=host rw=read", "process_read_bytes=1000 host_device_write_bytes=250", 2);
 	raised("THROTTLED: other load on the device: 0.0 MiB written by others");
 	throttled("side=host rw=write", "process_read_bytes=1000 host_device_write_bytes=250", 2);
+	silent();
+	throttled("side=host rw=read engine=bonnie++", "process_read_bytes=1000 host_device_write_bytes=950", 2);
 	silent();
 }
 
