@@ -99,6 +99,8 @@ like "the overlay over the image itself is told" "$err" 'would replace the image
 run "$iogap" image prepare -o "$tmp/cache/images/disk/overlay.qcow2" "$disk"
 is "a place in the cache: exit 2" "$status" 2
 like "a place in the cache is told" "$err" 'lies among what iogap itself keeps in its cache'
+run "$iogap" image prepare -o "$tmp/cache/images-too/o.qcow2" "$disk"
+like "a neighbour of the cache's folder is none of it" "$err" 'nothing can be written to .*/images-too: No such file'
 run "$iogap" image prepare -o "$tmp/no/such/o.qcow2" "$disk"
 is "a folder that is not there: exit 2" "$status" 2
 like "a folder that is not there is named" "$err" 'nothing can be written to .*/no/such: No such file'

@@ -222,7 +222,7 @@ static gboolean check_overlay(const Preparing *p, GError **error)
 static gboolean begin(Preparing *p, GError **error)
 {
 	const ImageRequest *request = p->request;
-	g_autofree char *beside = NULL;
+	g_autofree char *beside = NULL, *inside = NULL;
 
 	p->image = g_canonicalize_filename(request->image, NULL);
 	p->name = request->name ? g_strdup(request->name) : usual_name(request->image);
@@ -240,7 +240,8 @@ static gboolean begin(Preparing *p, GError **error)
 		return FALSE;
 	}
 	beside = g_path_get_dirname(p->overlay);
-	if (request->overlay && g_str_has_prefix(beside, p->root)) {
+	inside = g_strconcat(p->root, "/", NULL);
+	if (request->overlay && g_str_has_prefix(p->overlay, inside)) {
 		g_set_error(error, IOGAP_ERROR, IOGAP_ERROR_USAGE, "%s lies among what iogap itself keeps in its cache; name another place, or none",
 			p->overlay);
 		return FALSE;
